@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file bench.h The parts of `clpatterns bench`: one case, and the records of all. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "limits.h"
+#include "measure.h"
+#include "patterns.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+struct bench_options {
+    size_t sizes[32];
+    size_t size_count;       /**< 0: the device's own */
+    const char *types, *ops; /**< lists; NULL: the pattern's selection */
+    size_t offset;           /**< elements in front of the first one */
+    clp_schedule schedule;
+    bool peers;
+    size_t runs, calls;
+    double longest_ms; /**< of one batch of calls */
+};
+
+/** Elements of one type: on the host and on the device. Kept from case to case. */
+struct bench_data {
+    clp_type type;
+    size_t n, offset;
+    void *host;
+    cl_mem device;
+};
+
+/** One device at work. */
+struct bench {
+    const struct bench_options *options;
+    clp_context *context;
+    const clp_device_info *info;
+    struct limits limits;
+    struct bench_data data;
+    struct bench_report *report;
+};
+
+/** Measures the limits alone, for the record. */
+void bench_limits(struct bench *bench);
+
+/** Measures one case of one size with its limit and its peers. */
+void bench_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
+                size_t n);
+void bench_data_free(struct bench_data *data);
+
+/** What a record says besides its times. Zero or NULL: it says nothing of it. */
+struct bench_row {
+    const char *impl, *pattern, *name, *type, *result;
+    size_t n;
+    double bytes;      /**< that must be moved at least */
+    double limit_gbps; /**< the device's rate in the same run; 0: no judge for this one */
+    const char *limit; /**< "read" or "copy" */
+    const struct subject *subject;
+    bool verified;
+    const clp_plan *plan;
+    const char *skipped; /**< why there are no times */
+    const char *note;
+};
+
+/** All records of one invocation. */
+struct bench_report {
+    cJSON *json, *devices, *records;
+    FILE *json_file, *csv_file;
+    const cJSON *device; /**< the current one's entry in devices */
+    cJSON *reference;    /**< an earlier report to compare with, or NULL */
+    bool table;          /**< print rows as they come */
+    bool wrong;          /**< a row was not verified */
+};
+
+/** Opens the files early, so that a bad name costs no measurement. @return false after a message */
+bool report_open(struct bench_report *report, const char *json, const char *csv, const char *compare);
+void report_device(struct bench_report *report, const clp_device_info *info);
+void report_heading(struct bench_report *report);
+/** Two records: back to back and single; or one that says why there are none. */
+void report_row(struct bench_report *report, const struct bench_row *row);
+/** Writes the files, prints the comparison, frees all. @return false after a message */
+bool report_close(struct bench_report *report);
+
+/** Rate in GB/s of so many bytes in so many milliseconds. */
+double rate_gbps(double bytes, double ms);
+
+#endif

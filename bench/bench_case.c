@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench.h"
+#include "reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PEERS = 8 };
+
+double rate_gbps(double bytes, double ms) {
+    return ms > 0 ? bytes / ms * 1e-6 : 0;
+}
+
+void bench_data_free(struct bench_data *data) {
+    free(data->host);
+    if (data->device != NULL)
+        clReleaseMemObject(data->device);
+    *data = (struct bench_data){0};
+}
+
+/* Fills host and device memory with the canonical uniform set, unless it is there already. */
+static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
+    struct bench_data *data = &bench->data;
+    const size_t size = clp_type_size(type), offset = bench->options->offset;
+    cl_int status;
+    if (data->host != NULL && data->type == type && data->n == n)
+        return NULL;
+    bench_data_free(data);
+    if ((double)(n + offset) * (double)size > (double)bench->info->max_allocation)
+        return "more than this device's largest buffer";
+    data->host = malloc((n + offset) * size + 1);
+    if (data->host == NULL)
+        return "out of host memory";
+    data->device = clCreateBuffer(clp_context_cl(bench->context), CL_MEM_READ_ONLY, (n + offset) * size + 1,
+                                  NULL, &status);
+    if (status != CL_SUCCESS) {
+        bench_data_free(data);
+        return clp_status_name(status);
+    }
+    memset(data->host, 0, offset * size);
+    ref_fill(REF_UNIFORM, type, 0, n, (char *)data->host + offset * size);
+    status = clEnqueueWriteBuffer(clp_context_queue(bench->context), data->device, CL_TRUE, 0,
+                                  (n + offset) * size, data->host, 0, NULL, NULL);
+    if (status != CL_SUCCESS) {
+        bench_data_free(data);
+        return clp_status_name(status);
+    }
+    data->type = type;
+    data->n = n;
+    data->offset = offset;
+    return NULL;
+}
+
+/* The library as a subject. */
+struct library {
+    const struct pattern *pattern;
+    struct pattern_call call;
+    clp_plan plan; /* launches is 0 until it is known */
+};
+
+static const char *library_batch(void *state, size_t calls) {
+    struct library *library = state;
+    /* The plan builds the kernel, so it belongs to the time of the first call. */
+    clp_status status = CLP_SUCCESS;
+    if (library->plan.launches == 0)
+        status = library->pattern->plan(&library->call, &library->plan);
+    if (status != CLP_SUCCESS)
+        return clp_status_name(status);
+    for (size_t i = 0; i < calls; i++) {
+        status = library->pattern->enqueue(&library->call, NULL);
+        if (status != CLP_SUCCESS)
+            return clp_status_name(status);
+    }
+    return clFinish(library->call.queue) == CL_SUCCESS ? NULL : "clFinish failed";
+}
+
+static double event_time_ms(cl_event first, cl_profiling_info which, cl_event last) {
+    cl_ulong start, end;
+    if (clGetEventProfilingInfo(first, which, sizeof start, &start, NULL) != CL_SUCCESS ||
+        clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS ||
+        end < start)
+        return -1;
+    return (double)(end - start) * 1e-6;
+}
+
+/* The device's own time for one call. The event of a call is its last launch's, so that several launches are
+ * timed from the end of a marker in front of them. */
+static double library_event_ms(void *state) {
+    const struct library *library = state;
+    cl_event marker = NULL, event = NULL;
+    double ms = -1;
+    if (library->plan.launches > 1 &&
+        clEnqueueMarkerWithWaitList(library->call.queue, 0, NULL, &marker) != CL_SUCCESS)
+        return -1;
+    if (library->pattern->enqueue(&library->call, &event) == CLP_SUCCESS &&
+        clWaitForEvents(1, &event) == CL_SUCCESS)
+        ms = marker != NULL ? event_time_ms(marker, CL_PROFILING_COMMAND_END, event)
+                            : event_time_ms(event, CL_PROFILING_COMMAND_START, event);
+    if (event != NULL)
+        clReleaseEvent(event);
+    if (marker != NULL)
+        clReleaseEvent(marker);
+    return ms;
+}
+
+/* One peer as a subject. */
+struct peer_at_work {
+    const struct peer *peer;
+    void *state;
+    struct subject subject;
+    const char *skipped;
+};
+
+static void open_peer(struct bench *bench, struct peer_at_work *at_work, const struct pattern_case *what) {
+    const struct bench_data *data = &bench->data;
+    const struct peer_input input = {.name = what->name,
+                                     .type = what->type,
+                                     .result = what->result,
+                                     .n = data->n,
+                                     .host = (char *)data->host + data->offset * clp_type_size(data->type),
+                                     .context = clp_context_cl(bench->context),
+                                     .device = clp_context_device(bench->context),
+                                     .queue = clp_context_queue(bench->context),
+                                     .in = data->device,
+                                     .offset = data->offset};
+    if (at_work->peer->missing != NULL)
+        at_work->skipped = at_work->peer->missing;
+    else
+        at_work->skipped = at_work->peer->open(&input, &at_work->state);
+    at_work->subject.batch = at_work->peer->run;
+    at_work->subject.state = at_work->state;
+}
+
+static bool library_is_right(const struct library *library, size_t bytes, const void *expected, void *got) {
+    return clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0, bytes, got, 0, NULL,
+                               NULL) == CL_SUCCESS &&
+           memcmp(expected, got, bytes) == 0;
+}
+
+static bool peer_is_right(const struct bench *bench, const struct pattern *pattern,
+                          const struct pattern_case *what, const struct peer_at_work *at_work,
+                          const void *expected, void *got) {
+    const struct bench_data *data = &bench->data;
+    const void *in = (char *)data->host + data->offset * clp_type_size(data->type);
+    return at_work->peer->result(at_work->state, got) == NULL &&
+           pattern->peer_is_right(what, in, data->n, expected, got);
+}
+
+/* Measures all, then reports row by row. */
+static void measure_case(struct bench *bench, struct library *library, struct bench_row row,
+                         const struct pattern_case *what, const void *expected, void *got, size_t out_bytes) {
+    struct limit *limit = &bench->limits.best[library->pattern->limit];
+    struct subject *subjects[MAX_PEERS + 2];
+    struct subject self = {.batch = library_batch, .event_ms = library_event_ms, .state = library};
+    struct subject limit_subject = {.batch = limit_batch, .state = limit};
+    struct peer_at_work peers[MAX_PEERS] = {{0}};
+    size_t count = 0, peer_count = 0;
+    subjects[count++] = &self;
+    subjects[count++] = &limit_subject;
+    for (; bench->options->peers && peer_count < MAX_PEERS && library->pattern->peers[peer_count] != NULL;
+         peer_count++) {
+        peers[peer_count].peer = library->pattern->peers[peer_count];
+        open_peer(bench, &peers[peer_count], what);
+        if (peers[peer_count].skipped == NULL)
+            subjects[count++] = &peers[peer_count].subject;
+    }
+    measure(subjects, count, bench->options->runs, bench->options->calls, bench->options->longest_ms);
+
+    row.limit = library->pattern->limit == LIMIT_READ ? "read" : "copy";
+    row.limit_gbps = rate_gbps(limit_bytes(limit), summarize(&limit_subject.back_to_back).median);
+    row.impl = "clpatterns";
+    row.subject = &self;
+    row.verified = self.error == NULL && library_is_right(library, out_bytes, expected, got);
+    row.plan = &library->plan;
+    report_row(bench->report, &row);
+    row.plan = NULL;
+    for (size_t p = 0; p < peer_count; p++) {
+        row.impl = peers[p].peer->name;
+        row.subject = &peers[p].subject;
+        row.skipped = peers[p].skipped;
+        row.note = peers[p].peer->note;
+        row.verified = row.skipped == NULL && peers[p].subject.error == NULL &&
+                       peer_is_right(bench, library->pattern, what, &peers[p], expected, got);
+        if (peers[p].peer->on_host && !(bench->info->type & CL_DEVICE_TYPE_CPU))
+            row.limit_gbps = 0; /* it does not use this device's memory */
+        report_row(bench->report, &row);
+        if (peers[p].state != NULL)
+            peers[p].peer->close(peers[p].state);
+    }
+}
+
+void bench_limits(struct bench *bench) {
+    struct subject subjects[2] = {{0}}, *both[2] = {&subjects[0], &subjects[1]};
+    progress("memory: measuring");
+    for (int kind = LIMIT_READ; kind <= LIMIT_COPY; kind++)
+        subjects[kind] = (struct subject){.batch = limit_batch, .state = &bench->limits.best[kind]};
+    measure(both, 2, bench->options->runs, bench->options->calls, bench->options->longest_ms);
+    for (int kind = LIMIT_READ; kind <= LIMIT_COPY; kind++) {
+        const struct limit *limit = &bench->limits.best[kind];
+        const struct bench_row row = {
+            .impl = "limit",
+            .pattern = "memory",
+            .name = kind == LIMIT_READ ? "read" : "copy",
+            .type = "u32",
+            .result = "u32",
+            .n = bench->limits.bytes / 4,
+            .bytes = limit_bytes(limit),
+            .subject = &subjects[kind],
+            .verified = subjects[kind].error == NULL && limit_verify(limit),
+            .note = limit->form,
+        };
+        report_row(bench->report, &row);
+    }
+}
+
+void bench_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
+                size_t n) {
+    const size_t out_bytes = pattern->output_count(what, n) * clp_type_size(what->result);
+    struct library library = {.pattern = pattern,
+                              .call = {.what = what,
+                                       .context = bench->context,
+                                       .queue = clp_context_queue(bench->context),
+                                       .schedule = bench->options->schedule,
+                                       .n = n}};
+    struct bench_row row = {.impl = "clpatterns",
+                            .pattern = pattern->name,
+                            .name = what->name,
+                            .type = clp_type_name(what->type),
+                            .result = clp_type_name(what->result),
+                            .n = n,
+                            .bytes = pattern->bytes(what, n)};
+    void *expected = malloc(out_bytes), *got = malloc(out_bytes);
+    cl_int status = CL_OUT_OF_HOST_MEMORY;
+    char label[48];
+    progress("%s %s, n = %zu: preparing", pattern->name, pattern_case_label(what, label), n);
+    if (what->type == CLP_F64 && !bench->info->has_f64)
+        row.skipped = "the device has no doubles";
+    else
+        row.skipped = prepare_data(bench, what->type, n);
+    if (row.skipped == NULL && expected != NULL && got != NULL)
+        library.call.out.mem =
+            clCreateBuffer(clp_context_cl(bench->context), CL_MEM_READ_WRITE, out_bytes, NULL, &status);
+    if (row.skipped == NULL && status != CL_SUCCESS)
+        row.skipped = clp_status_name(status);
+    if (row.skipped == NULL) {
+        pattern->reference(what, (char *)bench->data.host + bench->data.offset * clp_type_size(what->type), n,
+                           expected);
+        library.call.in = (clp_buffer){bench->data.device, bench->data.offset};
+        progress("%s %s, n = %zu: measuring", pattern->name, pattern_case_label(what, label), n);
+        measure_case(bench, &library, row, what, expected, got, out_bytes);
+    } else {
+        report_row(bench->report, &row);
+    }
+    if (library.call.out.mem != NULL)
+        clReleaseMemObject(library.call.out.mem);
+    free(expected);
+    free(got);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `clpatterns check`: proves a device right, one line per pattern. */
+#include "check.h"
+#include "golden.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum { OPTION_QUICK = OPTION_OWN, OPTION_FULL, OPTION_MATRIX, OPTION_JSON, OPTION_PRINT_GOLDEN };
+
+/* A digest over the cases of one type, for the line of text; JSON has each case's own. */
+struct type_digest {
+    clp_type type;
+    XXH64_state_t *state;
+};
+
+enum { MAX_TYPES = 12, MAX_SKIPPED = 24 };
+
+/* What is known of one pattern on one device so far. */
+struct progress_of_pattern {
+    struct check_session *session;
+    const struct pattern *pattern;
+    bool classes[CHECK_CLASS_COUNT];
+    struct check_tally tally;
+    size_t golden_mismatches, golden_missing;
+    struct type_digest digests[CHECK_CLASS_COUNT][MAX_TYPES];
+    char skipped[MAX_SKIPPED][200];
+    size_t skipped_count;
+    cJSON *json_digests;
+};
+
+/* Remembers a named row for something that did not run; the same one only once. */
+static void skip(struct progress_of_pattern *p, const char *what, const char *why) {
+    char row[sizeof p->skipped[0]];
+    snprintf(row, sizeof row, "%.60s: %.120s", what, why);
+    for (size_t i = 0; i < p->skipped_count; i++)
+        if (strcmp(p->skipped[i], row) == 0)
+            return;
+    if (p->skipped_count < MAX_SKIPPED)
+        memcpy(p->skipped[p->skipped_count++], row, sizeof row);
+}
+
+static void add_type_digest(struct type_digest *digests, clp_type type, uint64_t digest) {
+    unsigned char bytes[8];
+    size_t i = 0;
+    while (i < MAX_TYPES - 1 && digests[i].state != NULL && digests[i].type != type)
+        i++;
+    if (digests[i].state == NULL) {
+        digests[i].state = XXH64_createState();
+        digests[i].type = type;
+        XXH64_reset(digests[i].state, 0);
+    }
+    for (int byte = 0; byte < 8; byte++)
+        bytes[byte] = (unsigned char)(digest >> (8 * byte));
+    XXH64_update(digests[i].state, bytes, sizeof bytes);
+}
+
+/* Compares a digest with the one written down, and keeps both. */
+static void judge_digest(struct progress_of_pattern *p, const struct pattern_case *what,
+                         enum check_class_name name, uint64_t digest) {
+    const uint64_t golden = golden_digest(p->pattern, what, name);
+    char text[20], label[48];
+    cJSON *json = cJSON_CreateObject();
+    add_type_digest(p->digests[name], what->type, digest);
+    p->golden_missing += golden == 0;
+    if (golden != 0 && golden != digest && p->golden_mismatches++ == 0 && p->tally.mismatches == 0)
+        snprintf(p->tally.first, sizeof p->tally.first,
+                 "%s %s: digest of class %s is %016" PRIx64 ", must be %016" PRIx64
+                 ", yet it is what the serial reference built here computes",
+                 p->pattern->name, pattern_case_label(what, label), check_classes[name].name, digest, golden);
+    cJSON_AddStringToObject(json, "case", what->name);
+    cJSON_AddStringToObject(json, "type", clp_type_name(what->type));
+    cJSON_AddStringToObject(json, "result", clp_type_name(what->result));
+    cJSON_AddStringToObject(json, "class", check_classes[name].name);
+    snprintf(text, sizeof text, "%016" PRIx64, digest);
+    cJSON_AddStringToObject(json, "digest", text);
+    snprintf(text, sizeof text, "%016" PRIx64, golden);
+    cJSON_AddStringToObject(json, "golden", golden != 0 ? text : "");
+    cJSON_AddItemToArray(p->json_digests, json);
+}
+
+/* One class of data of one case, set by set so that only one is in memory. */
+static void check_class_of_case(struct progress_of_pattern *p, const struct pattern_case *what,
+                                enum check_class_name name, const struct check_variant *variants,
+                                size_t count) {
+    const struct check_class *class = &check_classes[name];
+    XXH64_state_t *digest = XXH64_createState();
+    char label[48];
+    bool good = true;
+    XXH64_reset(digest, 0);
+    for (size_t s = 0; s < class->set_count && good; s++) {
+        struct check_data data;
+        progress("%s %s: %s, %s (%zu results)", p->pattern->name, pattern_case_label(what, label),
+                 class->name, ref_set_name(class->sets[s]), p->tally.results);
+        if (!check_data_make(&data, p->pattern, what, class, class->sets[s])) {
+            skip(p, class->name, "out of host memory");
+            break;
+        }
+        if (data.n_max * clp_type_size(what->type) + 1024 > p->session->info->max_allocation) {
+            skip(p, class->name, "larger than this device's largest buffer");
+            good = false;
+        } else {
+            good = check_compare(p->session, &data, variants, count, digest, &p->tally);
+        }
+        check_data_free(&data);
+    }
+    if (good)
+        judge_digest(p, what, name, XXH64_digest(digest));
+    XXH64_freeState(digest);
+}
+
+static void check_case(struct progress_of_pattern *p, size_t case_index) {
+    const struct pattern_case *what = &p->pattern->cases[case_index];
+    const clp_device_info *info = p->session->info;
+    struct check_variant variants[CHECK_MAX_VARIANTS];
+    clp_status status;
+    char label[48];
+    size_t count;
+    if (what->type == CLP_F64 && !info->has_f64) {
+        skip(p, "f64", "the device has no doubles");
+        return;
+    }
+    progress("%s %s: building", p->pattern->name, pattern_case_label(what, label));
+    count = check_variants(p->session, p->pattern, case_index, variants, &status);
+    if (status == CLP_DEVICE_UNSUPPORTED) {
+        skip(p, label, clp_last_detail());
+        return;
+    }
+    if (count == 0) {
+        if (p->tally.mismatches++ == 0)
+            snprintf(p->tally.first, sizeof p->tally.first, "%s %s: %s: %.300s", p->pattern->name, label,
+                     clp_status_name(status), clp_last_detail());
+        if (status == CL_BUILD_PROGRAM_FAILURE)
+            complain("%s %s: %s", p->pattern->name, label, clp_last_build_log());
+        return;
+    }
+    for (enum check_class_name name = 0; name < CHECK_CLASS_COUNT; name++) {
+        if (!check_class_applies(name, what) || !p->classes[name])
+            continue;
+        if (name == CHECK_DENORMALS && what->type == CLP_F32 && !info->keeps_denormals_f32)
+            skip(p, "f32 denormals", "the device flushes them, so results with them may differ");
+        else
+            check_class_of_case(p, what, name, variants, count);
+    }
+}
+
+/* "digest i32 01234567 u32 …" of one class; the first eight digits are enough to tell by eye. */
+static void print_digests(const struct type_digest *digests, const char *title) {
+    if (digests[0].state == NULL)
+        return;
+    printf("%s", title);
+    for (size_t i = 0; i < MAX_TYPES && digests[i].state != NULL; i++)
+        printf(" %s %08" PRIx64, clp_type_name(digests[i].type),
+               (uint64_t)XXH64_digest(digests[i].state) >> 32);
+}
+
+static void print_pattern(const struct progress_of_pattern *p, bool right) {
+    printf("%-9s %-6s %zu results, %zu variants", p->pattern->name, right ? "ok" : "WRONG", p->tally.results,
+           p->session->seen_count);
+    print_digests(p->digests[CHECK_SMALL], ", digest");
+    print_digests(p->digests[CHECK_DENORMALS], "\n                 denormals,");
+    print_digests(p->digests[CHECK_LARGE], "\n                 large,");
+    printf("\n");
+    if (!right)
+        printf("          %zu of %zu are wrong; the first: %s\n", p->tally.mismatches + p->golden_mismatches,
+               p->tally.results, p->tally.first);
+    if (p->golden_missing > 0)
+        printf("          %zu digests have no golden value yet\n", p->golden_missing);
+    for (size_t i = 0; i < p->skipped_count; i++)
+        printf("          skipped  %s\n", p->skipped[i]);
+}
+
+static cJSON *pattern_json(const struct progress_of_pattern *p, bool right) {
+    cJSON *json = cJSON_CreateObject(), *skipped;
+    cJSON_AddStringToObject(json, "pattern", p->pattern->name);
+    cJSON_AddStringToObject(json, "status", right ? "ok" : "wrong");
+    cJSON_AddNumberToObject(json, "results", (double)p->tally.results);
+    cJSON_AddNumberToObject(json, "variants", (double)p->session->seen_count);
+    cJSON_AddNumberToObject(json, "mismatches", (double)(p->tally.mismatches + p->golden_mismatches));
+    cJSON_AddStringToObject(json, "first_mismatch", p->tally.first);
+    cJSON_AddItemToObject(json, "digests", p->json_digests);
+    skipped = cJSON_AddArrayToObject(json, "skipped");
+    for (size_t i = 0; i < p->skipped_count; i++)
+        cJSON_AddItemToArray(skipped, cJSON_CreateString(p->skipped[i]));
+    return json;
+}
+
+/* @return whether all was right */
+static bool check_pattern(struct check_session *session, const struct pattern *pattern, const bool *classes,
+                          cJSON *json_patterns) {
+    static struct progress_of_pattern p; /* too large for some stacks */
+    bool right;
+    p = (struct progress_of_pattern){
+        .session = session, .pattern = pattern, .json_digests = cJSON_CreateArray()};
+    memcpy(p.classes, classes, sizeof p.classes);
+    session->seen_count = 0;
+    if (session->unavailable[0] != '\0')
+        skip(&p, "variants", session->unavailable);
+    if (!session->info->has_device_fence)
+        skip(&p, "schedule fused", "the device has no acquire and release between work-groups");
+    if (!classes[CHECK_LARGE])
+        skip(&p, "large class", "asked to be quick, or not a GPU; --full runs it");
+    for (size_t c = 0; c < pattern->case_count; c++)
+        check_case(&p, c);
+    progress_clear();
+    right = p.tally.mismatches == 0 && p.golden_mismatches == 0 && p.tally.results > 0;
+    if (json_patterns != NULL)
+        cJSON_AddItemToArray(json_patterns, pattern_json(&p, right));
+    else
+        print_pattern(&p, right);
+    if (json_patterns == NULL)
+        cJSON_Delete(p.json_digests);
+    for (size_t name = 0; name < CHECK_CLASS_COUNT; name++)
+        for (size_t i = 0; i < MAX_TYPES; i++)
+            XXH64_freeState(p.digests[name][i].state);
+    return right;
+}
+
+struct check_options {
+    bool quick, full, matrix, json;
+    int pattern_count;
+    char **patterns;
+};
+
+static int check_device(const struct program *program, const char *device,
+                        const struct check_options *options, cJSON *json_devices) {
+    struct check_session session;
+    bool classes[CHECK_CLASS_COUNT] = {true, true, true};
+    cJSON *json = NULL, *json_patterns = NULL;
+    bool right = true;
+    if (!check_session_open(&session, program, device, options->matrix))
+        return STATUS_USAGE;
+    classes[CHECK_LARGE] = options->full || (!options->quick && !(session.info->type & CL_DEVICE_TYPE_CPU));
+    if (json_devices != NULL) {
+        json = cJSON_CreateObject();
+        cJSON_AddStringToObject(json, "device", session.info->name);
+        cJSON_AddStringToObject(json, "platform", session.info->platform);
+        cJSON_AddStringToObject(json, "driver", session.info->driver);
+        json_patterns = cJSON_AddArrayToObject(json, "patterns");
+        cJSON_AddItemToArray(json_devices, json);
+    } else {
+        printf("%s (%s, driver %s)\n", session.info->name, session.info->platform, session.info->driver);
+    }
+    for (size_t i = 0; patterns[i] != NULL; i++) {
+        bool wanted = options->pattern_count == 0;
+        for (int j = 0; j < options->pattern_count; j++)
+            wanted = wanted || strcmp(options->patterns[j], patterns[i]->name) == 0;
+        if (wanted && !check_pattern(&session, patterns[i], classes, json_patterns))
+            right = false;
+        fflush(stdout);
+    }
+    check_session_close(&session);
+    return right ? STATUS_OK : STATUS_WRONG;
+}
+
+static int check_devices(const struct program *program, const struct check_options *options) {
+    cJSON *json = NULL, *devices = NULL;
+    int status = STATUS_OK;
+    if (options->json) {
+        json = cJSON_CreateObject();
+        cJSON_AddNumberToObject(json, "format_version", 1);
+        cJSON_AddStringToObject(json, "library_version", clp_version_string());
+        devices = cJSON_AddArrayToObject(json, "devices");
+    }
+    if (program->device != NULL && strcmp(program->device, "all") == 0) {
+        struct device_list list;
+        if (!program_devices(&list))
+            status = STATUS_USAGE;
+        for (size_t i = 0; i < list.count; i++) {
+            const int one = check_device(program, list.text[i], options, devices);
+            status = one > status ? one : status;
+        }
+        free(list.text);
+    } else {
+        status = check_device(program, program->device, options, devices);
+    }
+    if (json != NULL) {
+        char *text = cJSON_Print(json);
+        puts(text != NULL ? text : "null");
+        cJSON_free(text);
+        cJSON_Delete(json);
+    }
+    return status;
+}
+
+static void print_help(void) {
+    puts("usage: clpatterns check [OPTION…] [PATTERN…]\n"
+         "Runs every variant (shapes, schedules, back-ends, work-group sizes) over the canonical data sets "
+         "and\n"
+         "compares with the serial reference bit for bit; digests must be the same on every device.\n\n"
+         "  --quick          at most 2^16 + 1 elements (the default on CPUs)\n"
+         "  --full           up to 2^24 + 4097 elements (the default on other devices)\n"
+         "  --matrix         every work-group size and offset for every case, not a pairwise selection\n"
+         "  --json           the same as one JSON object\n"
+         "  --device all     every device, one after the other\n"
+         "  --print-golden   the rows of golden.c by the serial reference; see bench/golden.h");
+}
+
+int command_check(struct program *program, int argc, char **argv) {
+    static const struct option long_options[] = {PROGRAM_LONG_OPTIONS,
+                                                 {"quick", no_argument, NULL, OPTION_QUICK},
+                                                 {"full", no_argument, NULL, OPTION_FULL},
+                                                 {"matrix", no_argument, NULL, OPTION_MATRIX},
+                                                 {"json", no_argument, NULL, OPTION_JSON},
+                                                 {"print-golden", no_argument, NULL, OPTION_PRINT_GOLDEN},
+                                                 {NULL, 0, NULL, 0}};
+    struct check_options options = {0};
+    program_restart_getopt();
+    for (int option; (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1;) {
+        switch (option) {
+        case 'h':
+            print_help();
+            return STATUS_OK;
+        case OPTION_QUICK:
+            options.quick = true;
+            break;
+        case OPTION_FULL:
+            options.full = true;
+            break;
+        case OPTION_MATRIX:
+            options.matrix = true;
+            break;
+        case OPTION_JSON:
+            options.json = true;
+            break;
+        case OPTION_PRINT_GOLDEN:
+            golden_print();
+            return STATUS_OK;
+        default:
+            if (!program_option(program, option, optarg))
+                return STATUS_USAGE;
+        }
+    }
+    options.pattern_count = argc - optind;
+    options.patterns = argv + optind;
+    for (int i = optind; i < argc; i++)
+        if (pattern_find(argv[i]) == NULL)
+            return STATUS_USAGE;
+    return check_devices(program, &options);
+}

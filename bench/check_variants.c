@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which variants of a case `check` runs: shapes × back-ends × schedules × work-group sizes. */
+#include "check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* An edge of every kind: one work-item, less than a sub-group, no power of two, one and many sub-groups. */
+static const size_t usual_sizes[] = {1, 4, 48, 64, 256};
+
+static void add_size(struct check_session *session, size_t size) {
+    if (size > session->info->max_work_group_size)
+        return;
+    for (size_t i = 0; i < session->size_count; i++)
+        if (session->sizes[i] == size)
+            return;
+    session->sizes[session->size_count++] = size;
+}
+
+static void add_arm(struct check_session *session, clp_shape shape, clp_subgroups subgroups) {
+    session->arms[session->arm_count++] = (struct check_arm){.shape = shape, .subgroups = subgroups};
+}
+
+static clp_status adopt(const struct check_session *session, clp_shape shape, clp_subgroups subgroups,
+                        size_t size, clp_context **context) {
+    const clp_options options = {.shape = shape, .subgroups = subgroups, .work_group_size = size};
+    return clp_context_adopt(clp_context_cl(session->base), clp_context_device(session->base), &options,
+                             context);
+}
+
+/* Which back-end the library itself chooses for the simt shape: it has passed its self-test then. */
+static clp_subgroups best_subgroups(const struct check_session *session) {
+    clp_context *context = NULL;
+    clp_subgroups best = CLP_SUBGROUPS_LOCAL;
+    if (adopt(session, CLP_SHAPE_SIMT, CLP_SUBGROUPS_DEFAULT, 0, &context) == CLP_SUCCESS &&
+        clp_context_info(context) != NULL)
+        best = clp_context_info(context)->subgroups;
+    clp_context_destroy(context);
+    return best;
+}
+
+bool check_session_open(struct check_session *session, const struct program *program, const char *device,
+                        bool matrix) {
+    *session = (struct check_session){.base = program_open(program, device), .matrix = matrix};
+    if (session->base == NULL)
+        return false;
+    session->info = clp_context_info(session->base);
+    if (program->work_group_size != 0) {
+        session->sizes[session->size_count++] = program->work_group_size;
+    } else {
+        for (size_t i = 0; i < sizeof usual_sizes / sizeof *usual_sizes; i++)
+            add_size(session, usual_sizes[i]);
+        add_size(session, session->info->max_work_group_size);
+    }
+    if (program->shape != CLP_SHAPE_SIMD) {
+        const clp_subgroups best = best_subgroups(session);
+        if (program->subgroups != CLP_SUBGROUPS_DEFAULT) {
+            add_arm(session, CLP_SHAPE_SIMT, program->subgroups);
+        } else {
+            add_arm(session, CLP_SHAPE_SIMT, CLP_SUBGROUPS_LOCAL);
+            if (best > CLP_SUBGROUPS_LOCAL)
+                add_arm(session, CLP_SHAPE_SIMT, best);
+            else
+                snprintf(session->unavailable, sizeof session->unavailable,
+                         "sub-group back-ends: none works here, so lanes exchange by local memory");
+        }
+    }
+    if (program->shape != CLP_SHAPE_SIMT)
+        add_arm(session, CLP_SHAPE_SIMD, CLP_SUBGROUPS_DEFAULT);
+    return true;
+}
+
+void check_session_close(struct check_session *session) {
+    for (size_t a = 0; a < session->arm_count; a++)
+        for (size_t s = 0; s < session->size_count; s++)
+            clp_context_destroy(session->arms[a].contexts[s]);
+    clp_context_destroy(session->base);
+    session->base = NULL;
+}
+
+static bool same_plan(const clp_plan *a, const clp_plan *b) {
+    return a->shape == b->shape && a->subgroups == b->subgroups && a->schedule == b->schedule &&
+           a->work_group_size == b->work_group_size;
+}
+
+/* Adds a variant unless it does what an earlier one does already. A failing one is kept: it is reported when
+ * it runs. */
+static clp_status add_variant(struct check_session *session, const struct pattern *pattern,
+                              const struct pattern_case *what, clp_context *context, clp_schedule schedule,
+                              struct check_variant *variants, size_t *count) {
+    struct check_variant variant = {.context = context, .schedule = schedule};
+    const struct pattern_call call = {.what = what, .context = context, .schedule = schedule, .n = 65537};
+    const clp_status status = pattern->plan(&call, &variant.plan);
+    bool seen = false;
+    if (status == CLP_DEVICE_UNSUPPORTED || *count == CHECK_MAX_VARIANTS)
+        return status;
+    for (size_t i = 0; i < *count && status == CLP_SUCCESS; i++)
+        if (same_plan(&variants[i].plan, &variant.plan))
+            return status;
+    variants[(*count)++] = variant;
+    for (size_t i = 0; i < session->seen_count; i++)
+        seen = seen || same_plan(&session->seen[i], &variant.plan);
+    if (!seen && status == CLP_SUCCESS && session->seen_count < CHECK_MAX_VARIANTS)
+        session->seen[session->seen_count++] = variant.plan;
+    return status;
+}
+
+/* Numbers the cases so that each pair (type, size) and each pair (operator, size) occurs: two sizes a case,
+ * those of the next case of a type are the next two, and each type starts two further on. */
+static size_t rotation(const struct pattern *pattern, size_t case_index) {
+    size_t types = 0, within = 0;
+    for (size_t i = 0; i < case_index; i++) {
+        types += pattern->cases[i].type != pattern->cases[i + 1].type;
+        within = pattern->cases[i].type != pattern->cases[i + 1].type ? 0 : within + 1;
+    }
+    return 2 * (types + within);
+}
+
+size_t check_variants(struct check_session *session, const struct pattern *pattern, size_t case_index,
+                      struct check_variant variants[CHECK_MAX_VARIANTS], clp_status *status) {
+    const struct pattern_case *what = &pattern->cases[case_index];
+    const size_t first = rotation(pattern, case_index);
+    size_t count = 0;
+    *status = add_variant(session, pattern, what, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
+    if (*status != CLP_SUCCESS)
+        return 0;
+    for (size_t a = 0; a < session->arm_count; a++) {
+        struct check_arm *arm = &session->arms[a];
+        /* The work-items of the simd shape know nothing of each other: one size of work-group is enough. */
+        const size_t most = session->matrix ? CHECK_MAX_SIZES : arm->shape == CLP_SHAPE_SIMD ? 1 : 2;
+        const size_t taken = most < session->size_count ? most : session->size_count;
+        for (size_t s = 0; s < taken; s++) {
+            const size_t i = (first + s) % session->size_count;
+            if (arm->contexts[i] == NULL) {
+                *status = adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
+                if (*status != CLP_SUCCESS)
+                    return 0;
+            }
+            for (clp_schedule schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
+                (void)add_variant(session, pattern, what, arm->contexts[i], schedule, variants, &count);
+        }
+    }
+    return count;
+}

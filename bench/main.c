@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program `clpatterns`: what devices there are, whether they are right, and how fast they are. */
+#include "patterns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(struct program *program, int argc, char **argv);
+    const char *title; /* getopt_long() prints it before its messages */
+    const char *summary;
+} commands[] = {
+    {"info", command_info, "clpatterns: info", "what devices there are, and what is chosen for each"},
+    {"check", command_check, "clpatterns: check",
+     "compare every variant with the serial reference, bit for bit"},
+    {"run", command_run, "clpatterns: run", "apply a pattern to arrays in NumPy's .npy files"},
+    {"bench", command_bench, "clpatterns: bench", "measure speed beside the memory's own limit, and peers"},
+};
+
+static void print_help(void) {
+    puts("usage: clpatterns [OPTION…] COMMAND [OPTION…] [ARGUMENT…]\n\nCommands (each takes --help):");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    puts("\nPatterns:");
+    for (size_t i = 0; patterns[i] != NULL; i++)
+        printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
+    puts("\nOptions:\n"
+         "  --device WHICH         PLATFORM:DEVICE as `info` lists them, a type (gpu, cpu, accelerator),\n"
+         "                         or a part of a name; without it CLPATTERNS_DEVICE, then the first GPU, …\n"
+         "  --shape SHAPE          simt or simd; never changes a bit of a result\n"
+         "  --subgroups HOW        local or nvidia: how lanes of the simt shape exchange values\n"
+         "  --work-group-size N    wanted size; a kernel may get less\n"
+         "  --verbose              show the library's log on stderr\n"
+         "  --help, --version\n\n"
+         "Exit status: 0 all is well, 1 a wrong result, 2 it could not be done.");
+}
+
+static void print_version(void) {
+    printf("clpatterns %d.%d.%d, library %s\n", CLP_VERSION_MAJOR, CLP_VERSION_MINOR, CLP_VERSION_PATCH,
+           clp_version_string());
+}
+
+int command_run(struct program *program, int argc, char **argv) {
+    const struct pattern *pattern;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        puts("usage: clpatterns run PATTERN …\n\nPatterns (each takes --help):");
+        for (size_t i = 0; patterns[i] != NULL; i++)
+            printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
+        return STATUS_OK;
+    }
+    if (argc < 2) {
+        complain("usage: run PATTERN …; `clpatterns run --help` lists the patterns");
+        return STATUS_USAGE;
+    }
+    pattern = pattern_find(argv[1]);
+    if (pattern == NULL)
+        return STATUS_USAGE;
+    argv[1] = argv[0];
+    return pattern->run(program, argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    static const struct option options[] = {
+        PROGRAM_LONG_OPTIONS, {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
+    static char title[64] = "clpatterns";
+    struct program program = {0};
+    if (argc > 0)
+        argv[0] = title;
+    /* "+": stop at the command, whose own options follow it */
+    for (int option; (option = getopt_long(argc, argv, "+hV", options, NULL)) != -1;) {
+        if (option == 'h') {
+            print_help();
+            return STATUS_OK;
+        }
+        if (option == 'V') {
+            print_version();
+            return STATUS_OK;
+        }
+        if (!program_option(&program, option, optarg))
+            return STATUS_USAGE;
+    }
+    if (optind >= argc) {
+        complain("which command? `clpatterns --help` lists them");
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(argv[optind], commands[i].name) == 0) {
+            const int first = optind;
+            int status;
+            snprintf(title, sizeof title, "%s", commands[i].title);
+            argv[first] = title;
+            status = commands[i].run(&program, argc - first, argv + first);
+            progress_clear();
+            return status;
+        }
+    }
+    complain("no command is called '%s'; `clpatterns --help` lists them", argv[optind]);
+    return STATUS_USAGE;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "patterns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const struct pattern pattern_reduce;
+
+const struct pattern *const patterns[] = {&pattern_reduce, NULL};
+
+const struct pattern *pattern_find(const char *name) {
+    char known[256] = "";
+    size_t length = 0;
+    for (size_t i = 0; patterns[i] != NULL; i++) {
+        if (strcmp(patterns[i]->name, name) == 0)
+            return patterns[i];
+        length += (size_t)snprintf(known + length, sizeof known - length, " %s", patterns[i]->name);
+    }
+    complain("no pattern is called '%s'; there are:%s", name, known);
+    return NULL;
+}
+
+const char *pattern_case_label(const struct pattern_case *what, char label[48]) {
+    if (what->type == what->result)
+        snprintf(label, 48, "%s %s", what->name, clp_type_name(what->type));
+    else
+        snprintf(label, 48, "%s %s>%s", what->name, clp_type_name(what->type), clp_type_name(what->result));
+    return label;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file peers.h Other people's implementations, to compare with. Only these files are C++.
+ *
+ * A peer gets the same elements, on the device or in host memory, and must bring its result back to
+ * the host, where it is verified. A peer that was not built stays in the table and says why.
+ */
+#ifndef PEERS_H
+#define PEERS_H
+
+#include <clpatterns/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a peer works on. Everything stays valid until it is closed. */
+struct peer_input {
+    const char *name; /**< the case: "sum" */
+    clp_type type;    /**< of the elements */
+    clp_type result;  /**< what its result must be written as */
+    size_t n;
+    const void *host; /**< the elements in host memory */
+    cl_context context;
+    cl_device_id device;
+    cl_command_queue queue; /**< in order */
+    cl_mem in;              /**< the elements on the device … */
+    size_t offset;          /**< … from this one */
+};
+
+/** Functions return NULL, or a static text that says what is wrong. Nothing is thrown. */
+struct peer {
+    const char *name;
+    const char *missing; /**< NULL, or why it was not built */
+    int on_host;         /**< it runs on the host's processors, whatever the device is */
+    const char *note;    /**< NULL, or how it differs from what the library computes */
+    const char *(*open)(const struct peer_input *input, void **state);
+    const char *(*run)(void *state, size_t calls); /**< starts so many calls and waits for the last */
+    const char *(*result)(void *state, void *out); /**< the last call's result */
+    void (*close)(void *state);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

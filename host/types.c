@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names and sizes of element types and operators; the version. */
+#include "internal.h"
+
+#include <string.h>
+
+#define TEXT_(x) #x
+#define TEXT(x)  TEXT_(x)
+
+uint32_t clp_version(void) {
+    return CLP_VERSION;
+}
+
+const char *clp_version_string(void) {
+    return TEXT(CLP_VERSION_MAJOR) "." TEXT(CLP_VERSION_MINOR) "." TEXT(CLP_VERSION_PATCH);
+}
+
+static const struct {
+    const char *name;
+    size_t size;
+} types[] = {
+    [CLP_TYPE_INVALID] = {"invalid", 0},
+    [CLP_I8] = {"i8", 1},
+    [CLP_U8] = {"u8", 1},
+    [CLP_I16] = {"i16", 2},
+    [CLP_U16] = {"u16", 2},
+    [CLP_I32] = {"i32", 4},
+    [CLP_U32] = {"u32", 4},
+    [CLP_I64] = {"i64", 8},
+    [CLP_U64] = {"u64", 8},
+    [CLP_F16] = {"f16", 2},
+    [CLP_BF16] = {"bf16", 2},
+    [CLP_F32] = {"f32", 4},
+    [CLP_F64] = {"f64", 8},
+};
+enum { NUM_TYPES = sizeof types / sizeof *types };
+
+static const char *const ops[] = {
+    [CLP_OP_INVALID] = "invalid",
+    [CLP_SUM] = "sum",
+    [CLP_MIN] = "min",
+    [CLP_MAX] = "max",
+};
+enum { NUM_OPS = sizeof ops / sizeof *ops };
+
+size_t clp_type_size(clp_type type) {
+    return (unsigned)type < NUM_TYPES ? types[type].size : 0;
+}
+
+const char *clp_type_name(clp_type type) {
+    return (unsigned)type < NUM_TYPES ? types[type].name : types[0].name;
+}
+
+clp_type clp_type_from_name(const char *name) {
+    for (int i = 1; name && i < NUM_TYPES; i++)
+        if (strcmp(types[i].name, name) == 0)
+            return (clp_type)i;
+    return CLP_TYPE_INVALID;
+}
+
+const char *clp_op_name(clp_op op) {
+    return (unsigned)op < NUM_OPS && ops[op] ? ops[op] : ops[0];
+}
+
+clp_op clp_op_from_name(const char *name) {
+    for (int i = 1; name && i < NUM_OPS; i++)
+        if (ops[i] && strcmp(ops[i], name) == 0)
+            return (clp_op)i;
+    return CLP_OP_INVALID;
+}

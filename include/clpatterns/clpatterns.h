@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file clpatterns.h All of libclpatterns: the parallel patterns for every OpenCL device. */
+#ifndef CLPATTERNS_H
+#define CLPATTERNS_H
+
+#include <clpatterns/context.h>
+#include <clpatterns/export.h>
+#include <clpatterns/reduce.h>
+#include <clpatterns/status.h>
+#include <clpatterns/types.h>
+
+#endif

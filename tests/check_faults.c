@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file check_faults.c Each OpenCL call that the library makes fails once: the library must say so, lose
+ * nothing, write nothing beside its output, and work again with the next call. Runs under both layers.
+ */
+#include "scenario.h"
+#include <check.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TILE = 4096, FEW = 1000, TWO_LEVELS = 5 * TILE + 7, THREE_LEVELS = TILE * TILE + 5 };
+
+struct clp_fault fault;
+struct clp_count count;
+struct fixture world;
+
+static const struct plan no_fault = {0, CL_SUCCESS, false};
+
+#define SIMT   .shape = CLP_SHAPE_SIMT
+#define SIMD   .shape = CLP_SHAPE_SIMD
+#define LEVELS .schedule = CLP_SCHEDULE_LEVELS
+#define FUSED  .schedule = CLP_SCHEDULE_FUSED
+#define SINGLE .schedule = CLP_SCHEDULE_SINGLE
+
+/*
+ * What may be absorbed on PoCL: when a context is made, the question for device-scope acquire and release:
+ * no answer means no. Later, a block of the pool whose event does not answer is passed over; an in-order
+ * queue does not ask it.
+ */
+/* clang-format off */
+static const struct scenario scenarios[] = {
+    {"pick", PICK, SIMD, .tolerated = 1},
+    {"adopt", ADOPT, SIMD, .tolerated = 1},
+    {"info, cold", INFO, SIMT},
+    {"plan, cold", PLAN, SIMD, LEVELS, .n = TWO_LEVELS},
+    {"plan, warm", PLAN, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true},
+    {"prewarm, cold", PREWARM, SIMT},
+    {"prewarm, warm", PREWARM, SIMT, .warm = true},
+    {"simd levels, cold", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS},
+    {"simd 3 levels, warm", REDUCE, SIMD, LEVELS, .n = THREE_LEVELS, .warm = true},
+    {"simd 3 levels fused, warm", REDUCE, SIMD, FUSED, .n = THREE_LEVELS, .warm = true},
+    {"simd fused, out of order, cold", REDUCE, SIMD, FUSED, .n = TWO_LEVELS, .out_of_order = true},
+    {"simd fused, behind an event, warm", REDUCE, SIMD, FUSED, .n = TWO_LEVELS, .warm = true,
+     .behind_event = true},
+    {"simd levels, own workspace, out of order, warm", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
+     .own_workspace = true, .out_of_order = true, .tolerated = 1},
+    {"simt levels, behind an event, cold", REDUCE, SIMT, LEVELS, .n = TWO_LEVELS, .behind_event = true},
+    {"simt levels, out of order, behind an event, warm", REDUCE, SIMT, LEVELS, .n = TWO_LEVELS, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"simt fused, own workspace, cold", REDUCE, SIMT, FUSED, .n = TWO_LEVELS, .own_workspace = true},
+    {"a few, single, warm", REDUCE, SIMT, SINGLE, .n = FEW, .warm = true},
+    {"nothing, cold", REDUCE, SIMD, .n = 0},
+    {"nothing, out of order, behind an event, warm", REDUCE, SIMD, .n = 0, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+};
+/* clang-format on */
+
+START_TEST(each_call_fails) {
+    const struct scenario *s = &scenarios[_i];
+    /* Once without a fault: what a process keeps for good (a verdict, a driver's cache) is then there. */
+    clp_context *context = prepare(s);
+    ck_assert_int_eq(perform(s, &context, no_fault).status, CLP_SUCCESS);
+    check_usable(context);
+    clp_context_destroy(context);
+
+    unsigned calls = fail_each(s, CL_OUT_OF_HOST_MEMORY, false);
+    /* Only what is known already may be told without asking OpenCL anything. */
+    ck_assert(calls > 0 || s->operation == INFO || (s->warm && s->operation != REDUCE));
+    ck_assert_uint_eq(fail_each(s, CL_OUT_OF_RESOURCES, false), calls);
+    fail_each(s, CL_OUT_OF_HOST_MEMORY, true);
+    fixture_check_input(&world);
+}
+END_TEST
+
+/* A build that the compiler refuses is that status, and the variant is built again by the next call. */
+START_TEST(a_failed_build_is_not_remembered) {
+    const struct scenario s = {"failed build", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS};
+    struct outcome o = {0};
+    const struct references before = references_now();
+    for (unsigned n = 1; strcmp(o.name, "clBuildProgram") != 0; n++) {
+        ck_assert_uint_lt(n, SCENARIO_MANY_CALLS);
+        clp_context *context = prepare(&s);
+        o = perform(&s, &context, (struct plan){n, CL_BUILD_PROGRAM_FAILURE, false});
+        ck_assert_uint_eq(o.failed, 1);
+        ck_assert_int_eq(perform(&s, &context, no_fault).status, CLP_SUCCESS);
+        clp_context_destroy(context);
+        check_references(&s, o.name, before);
+    }
+    ck_assert_int_eq(o.status, CL_BUILD_PROGRAM_FAILURE);
+    ck_assert_ptr_nonnull(clp_last_build_log());
+}
+END_TEST
+
+/* Does the command complete within 50 ms? What these tests enqueue takes less than one. */
+static bool completes_soon(cl_event event) {
+    const struct timespec millisecond = {0, 1000000};
+    cl_int state = CL_QUEUED;
+    for (int i = 0; i < 50 && state != CL_COMPLETE; i++) {
+        nanosleep(&millisecond, NULL);
+        ck_assert_int_eq(
+            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL),
+            CL_SUCCESS);
+    }
+    return state == CL_COMPLETE;
+}
+
+/*
+ * The first of several launches may be enqueued, behind an event, when a later call fails. Its scratch
+ * memory is then still spoken for: the next call must wait for that launch or take other memory.
+ */
+START_TEST(scratch_of_a_half_enqueued_call_is_not_reused) {
+    const struct scenario s = {"half enqueued",     REDUCE, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
+                               .out_of_order = true};
+    const clp_reduce_desc desc = fixture_sum(s.schedule);
+    const clp_buffer in = {world.in, 0}, out = {world.out, 1};
+    const struct references before = references_now();
+    unsigned half_enqueued = 0;
+    bool first_launch_is_past = false;
+    for (unsigned n = 1, failed = 1; failed != 0; n++) {
+        ck_assert_uint_lt(n, SCENARIO_MANY_CALLS);
+        clp_context *context = prepare(&s); /* its pool has the memory of one call */
+        cl_event user = clCreateUserEvent(world.context, NULL), event = NULL;
+        fixture_poison(&world);
+        arm((struct plan){n, CL_OUT_OF_RESOURCES, false});
+        clp_status status =
+            clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL);
+        bool launch_failed = strcmp(fault.last_name(), "clEnqueueNDRangeKernel") == 0;
+        failed = disarm();
+        if (status != CLP_SUCCESS) {
+            size_t memory = count.references(CLP_KIND_MEM);
+            ck_assert_int_eq(
+                clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 0, NULL, &event),
+                CLP_SUCCESS);
+            ck_assert_int_eq(clFlush(world.out_of_order), CL_SUCCESS);
+            if (first_launch_is_past && count.references(CLP_KIND_MEM) == memory) {
+                ck_assert(!completes_soon(event));
+            }
+            half_enqueued += first_launch_is_past;
+            first_launch_is_past = first_launch_is_past || launch_failed;
+        }
+        ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+        ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
+        if (event != NULL) {
+            clReleaseEvent(event);
+            ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s.n));
+        }
+        clReleaseEvent(user);
+        clp_context_destroy(context);
+        check_references(&s, "a launch", before);
+    }
+    ck_assert_uint_ge(half_enqueued, 2); /* an argument of the second launch, and the launch itself */
+}
+END_TEST
+
+/* A pool whose blocks all wait for an event has more to ask of OpenCL, and more to give back. */
+START_TEST(each_call_fails_with_a_full_pool) {
+    const struct scenario s = {"full pool", REDUCE, SIMD, FUSED, .n = TWO_LEVELS};
+    const clp_reduce_desc desc = fixture_sum(s.schedule);
+    const clp_buffer in = {world.in, 0}, out = {world.out, 1};
+    const struct references before = references_now();
+    clp_context *context = prepare(&s);
+    cl_event user = clCreateUserEvent(world.context, NULL);
+    fixture_poison(&world);
+    for (int i = 0; i < 40; i++) {
+        ck_assert_int_eq(clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL),
+                         CLP_SUCCESS);
+    }
+    size_t memory = count.references(CLP_KIND_MEM);
+    for (unsigned n = 1, failed = 1; failed != 0; n++) {
+        ck_assert_uint_lt(n, SCENARIO_MANY_CALLS);
+        arm((struct plan){n, CL_OUT_OF_RESOURCES, false});
+        clp_status status =
+            clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL);
+        bool asked_event = strcmp(fault.last_name(), "clGetEventInfo") == 0;
+        failed = disarm();
+        ck_assert_int_eq(status, failed == 0 || asked_event ? CLP_SUCCESS : CL_OUT_OF_RESOURCES);
+    }
+    ck_assert_uint_eq(count.references(CLP_KIND_MEM), memory);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
+    ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s.n));
+    clReleaseEvent(user);
+    clp_context_destroy(context);
+    check_references(&s, "any call", before);
+}
+END_TEST
+
+struct builder {
+    clp_context *context;
+    clp_status status;
+};
+
+static void *build(void *argument) {
+    struct builder *b = argument;
+    const clp_reduce_desc desc = fixture_sum(CLP_SCHEDULE_DEFAULT);
+    b->status = clp_reduce_prewarm(b->context, &desc);
+    return NULL;
+}
+
+/* Threads that wait for another's build must not hang, nor take a failed one for good, when it fails. */
+START_TEST(threads_survive_a_failed_build) {
+    enum { THREADS = 4 };
+    const struct scenario s = {"threads", PREWARM, SIMD};
+    const struct references before = references_now();
+    for (unsigned n = 1, failed = 1; failed != 0; n++) {
+        struct builder builders[THREADS];
+        pthread_t threads[THREADS];
+        ck_assert_uint_lt(n, SCENARIO_MANY_CALLS);
+        clp_context *context = prepare(&s);
+        arm((struct plan){n, CL_OUT_OF_HOST_MEMORY, false});
+        for (int i = 0; i < THREADS; i++) {
+            builders[i] = (struct builder){context, CLP_SUCCESS};
+            ck_assert_int_eq(pthread_create(&threads[i], NULL, build, &builders[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], NULL);
+        }
+        failed = disarm();
+        for (int i = 0; i < THREADS; i++) {
+            ck_assert(builders[i].status == CLP_SUCCESS ||
+                      (failed != 0 && builders[i].status == CL_OUT_OF_HOST_MEMORY));
+        }
+        ck_assert_int_eq(perform(&s, &context, no_fault).status, CLP_SUCCESS);
+        clp_context_destroy(context);
+        check_references(&s, "a call of some thread", before);
+    }
+}
+END_TEST
+
+static void set_up(void) {
+    fixture_make(&world, THREE_LEVELS, 1 << 20);
+}
+
+static void tear_down(void) {
+    fixture_free(&world);
+    if (count.total_references() != 0) {
+        count.report(stderr);
+    }
+    ck_assert_uint_eq(count.total_references(), 0);
+}
+
+int main(void) {
+    if (!clp_layers_load(&fault, &count)) {
+        return EXIT_FAILURE;
+    }
+    Suite *suite = suite_create("faults");
+    TCase *all = tcase_create("faults");
+    tcase_add_unchecked_fixture(all, set_up, tear_down);
+    tcase_add_loop_test(all, each_call_fails, 0, sizeof(scenarios) / sizeof(scenarios[0]));
+    tcase_add_test(all, a_failed_build_is_not_remembered);
+    tcase_add_test(all, scratch_of_a_half_enqueued_call_is_not_reused);
+    tcase_add_test(all, each_call_fails_with_a_full_pool);
+    tcase_add_test(all, threads_survive_a_failed_build);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK); /* a context made before a fork hangs PoCL */
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file check_lifetime.c Contexts come and go: nothing is left over, memory does not grow, and commands
+ * that are still in a queue outlive the context that enqueued them. Runs under the counting layer.
+ */
+#include "fixture.h"
+#include <check.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TILE = 4096, TWO_LEVELS = 5 * TILE + 7 };
+
+static struct clp_count count;
+static struct fixture world;
+static size_t references_before;
+
+/* Bytes of memory that the process has in use now. */
+static size_t resident(void) {
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    ck_assert_ptr_nonnull(statm);
+    ck_assert_int_eq(fscanf(statm, "%*u %lu", &pages), 1);
+    fclose(statm);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void check_nothing_left(void) {
+    if (count.total_references() != references_before) {
+        count.report(stderr);
+    }
+    ck_assert_uint_eq(count.total_references(), references_before);
+    ck_assert_uint_eq(count.misuses(), 0);
+}
+
+/* Enqueues one reduction with the context's own scratch memory. */
+static cl_event enqueue(clp_context *context, cl_command_queue queue, clp_schedule schedule, cl_event after) {
+    const clp_reduce_desc desc = fixture_sum(schedule);
+    cl_event event = NULL;
+    clp_status status =
+        clp_reduce(context, queue, &desc, (clp_buffer){world.in, 0}, (clp_buffer){world.out, 1}, world.n,
+                   NULL, after != NULL ? 1 : 0, after != NULL ? &after : NULL, &event);
+    ck_assert_msg(status == CLP_SUCCESS, "%s: %s", clp_status_name(status), clp_last_detail());
+    ck_assert_ptr_nonnull(event);
+    return event;
+}
+
+static cl_int state_of(cl_event event) {
+    cl_int state = CL_QUEUED;
+    ck_assert_int_eq(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL),
+                     CL_SUCCESS);
+    return state;
+}
+
+static void wait_and_check(cl_event event) {
+    ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
+    ck_assert_int_eq(state_of(event), CL_COMPLETE);
+    clReleaseEvent(event);
+    ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, world.n));
+}
+
+static void adopt_and_destroy(int rounds) {
+    for (int i = 0; i < rounds; i++) {
+        clp_context_destroy(fixture_adopt(&world, CLP_SHAPE_DEFAULT));
+    }
+}
+
+START_TEST(ten_thousand_contexts_leave_nothing) {
+    adopt_and_destroy(100);
+    size_t before = resident();
+    adopt_and_destroy(10000);
+    size_t after = resident();
+    printf("10000 contexts: %zu KiB before, %zu KiB after\n", before >> 10, after >> 10);
+    /* 1 MiB is 100 bytes a context: less than anything that a context could lose. */
+    ck_assert_uint_le(after, before + (1u << 20));
+    check_nothing_left();
+}
+END_TEST
+
+static void build_and_reduce(int rounds) {
+    for (int i = 0; i < rounds; i++) {
+        clp_context *context = fixture_adopt(&world, i % 2 == 0 ? CLP_SHAPE_SIMD : CLP_SHAPE_SIMT);
+        fixture_poison(&world);
+        cl_event event = enqueue(context, world.in_order, CLP_SCHEDULE_DEFAULT, NULL);
+        wait_and_check(event);
+        clp_context_destroy(context);
+    }
+}
+
+START_TEST(contexts_with_kernels_leave_nothing) {
+    build_and_reduce(20);
+    size_t before = resident();
+    build_and_reduce(200);
+    size_t after = resident();
+    printf("200 contexts with a build: %zu KiB before, %zu KiB after\n", before >> 10, after >> 10);
+    ck_assert_uint_le(after, before + (8u << 20));
+    check_nothing_left();
+}
+END_TEST
+
+START_TEST(picked_contexts_leave_nothing) {
+    for (int i = 0; i < 20; i++) {
+        clp_context *context = NULL;
+        ck_assert_int_eq(clp_context_pick(NULL, &context), CLP_SUCCESS);
+        ck_assert_ptr_nonnull(clp_context_info(context));
+        clp_context_destroy(context);
+    }
+    clp_context_destroy(NULL);
+    check_nothing_left();
+}
+END_TEST
+
+/* Many calls with one context: its pool must come to rest, and so must its kernels and events. */
+START_TEST(a_used_context_does_not_grow) {
+    clp_context *context = fixture_adopt(&world, CLP_SHAPE_DEFAULT);
+    size_t references = 0, memory = 0;
+    for (int i = 0; i < 2000; i++) {
+        fixture_poison(&world);
+        wait_and_check(enqueue(context, i % 3 == 0 ? world.out_of_order : world.in_order,
+                               i % 2 == 0 ? CLP_SCHEDULE_LEVELS : CLP_SCHEDULE_DEFAULT, NULL));
+        if (i == 200) {
+            references = count.total_references();
+            memory = resident();
+        }
+    }
+    ck_assert_uint_eq(count.total_references(), references);
+    printf("2000 calls: %zu KiB before, %zu KiB after\n", memory >> 10, resident() >> 10);
+    ck_assert_uint_le(resident(), memory + (2u << 20));
+    clp_context_destroy(context);
+    check_nothing_left();
+}
+END_TEST
+
+/* Calls that all wait: the pool stops growing and makes calls wait for its blocks on the device instead. */
+START_TEST(a_full_pool_stops_growing) {
+    enum { CALLS = 200 };
+    clp_schedule schedule = _i == 0 ? CLP_SCHEDULE_LEVELS : CLP_SCHEDULE_FUSED;
+    clp_context *context = fixture_adopt(&world, CLP_SHAPE_SIMD);
+    cl_event user = clCreateUserEvent(world.context, NULL), events[CALLS];
+    ck_assert_ptr_nonnull(user);
+    fixture_poison(&world);
+    size_t half = 0;
+    for (int i = 0; i < CALLS; i++) {
+        events[i] = enqueue(context, world.out_of_order, schedule, user);
+        if (i == CALLS / 2) {
+            half = count.references(CLP_KIND_MEM);
+        }
+    }
+    ck_assert_uint_eq(count.references(CLP_KIND_MEM), half);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    for (int i = 0; i < CALLS; i++) {
+        wait_and_check(events[i]);
+    }
+    clReleaseEvent(user);
+    clp_context_destroy(context);
+    check_nothing_left();
+}
+END_TEST
+
+/* _i: bit 0 the queue, bit 1 the schedule, bit 2 the shape. */
+START_TEST(commands_outlive_their_context) {
+    cl_command_queue queue = (_i & 1) != 0 ? world.out_of_order : world.in_order;
+    clp_schedule schedule = (_i & 2) != 0 ? CLP_SCHEDULE_FUSED : CLP_SCHEDULE_LEVELS;
+    clp_context *context = fixture_adopt(&world, (_i & 4) != 0 ? CLP_SHAPE_SIMT : CLP_SHAPE_SIMD);
+    fixture_poison(&world);
+    cl_event user = clCreateUserEvent(world.context, NULL);
+    ck_assert_ptr_nonnull(user);
+    /* Two calls: the second gets scratch memory of its own or waits for the first. */
+    cl_event first = enqueue(context, queue, schedule, user);
+    cl_event second = enqueue(context, queue, schedule, first);
+    clp_context_destroy(context);
+    ck_assert_int_gt(state_of(first), CL_COMPLETE);
+    ck_assert_int_gt(state_of(second), CL_COMPLETE);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    wait_and_check(second);
+    wait_and_check(first);
+    clReleaseEvent(user);
+    check_nothing_left();
+}
+END_TEST
+
+/* The caller lets go of all that is its own too; only the event is kept. */
+START_TEST(an_event_outlives_everything) {
+    struct fixture own;
+    fixture_make(&own, TWO_LEVELS, 256);
+    const clp_reduce_desc desc = fixture_sum(CLP_SCHEDULE_DEFAULT);
+    cl_event event = NULL;
+    cl_event user = clCreateUserEvent(own.context, NULL);
+    clp_context *context = fixture_adopt(&own, CLP_SHAPE_DEFAULT);
+    ck_assert_int_eq(clp_reduce(context, own.in_order, &desc, (clp_buffer){own.in, 0},
+                                (clp_buffer){own.out, 1}, own.n, NULL, 1, &user, &event),
+                     CLP_SUCCESS);
+    clp_context_destroy(context);
+    ck_assert_int_eq(clFlush(own.in_order), CL_SUCCESS);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    clReleaseEvent(user);
+    fixture_free(&own);
+    ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
+    ck_assert_int_eq(state_of(event), CL_COMPLETE);
+    clReleaseEvent(event);
+    check_nothing_left();
+}
+END_TEST
+
+static void set_up(void) {
+    fixture_make(&world, TWO_LEVELS, 256);
+    references_before = count.total_references();
+}
+
+static void tear_down(void) {
+    fixture_check_input(&world);
+    fixture_free(&world);
+    ck_assert_uint_eq(count.total_references(), 0);
+}
+
+int main(void) {
+    if (!clp_layers_load(NULL, &count)) {
+        return EXIT_FAILURE;
+    }
+    Suite *suite = suite_create("lifetime");
+    TCase *all = tcase_create("lifetime");
+    tcase_add_unchecked_fixture(all, set_up, tear_down);
+    tcase_add_test(all, ten_thousand_contexts_leave_nothing);
+    tcase_add_test(all, contexts_with_kernels_leave_nothing);
+    tcase_add_test(all, picked_contexts_leave_nothing);
+    tcase_add_test(all, a_used_context_does_not_grow);
+    tcase_add_loop_test(all, a_full_pool_stops_growing, 0, 2);
+    tcase_add_loop_test(all, commands_outlive_their_context, 0, 8);
+    tcase_add_test(all, an_event_outlives_everything);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK); /* a context made before a fork hangs PoCL */
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

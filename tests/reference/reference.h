@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file reference.h The specification in serial C: what every kernel must compute, bit for bit.
+ * Built with -ffp-contract=off. Used by the tests and by `clpatterns check` and `bench`.
+ */
+#ifndef CLP_REFERENCE_H
+#define CLP_REFERENCE_H
+
+#include <clpatterns/clpatterns.h>
+
+/** Reduces n elements at `in` (any alignment of its type) and writes one element of the result type. */
+void ref_reduce(const clp_reduce_desc *desc, const void *in, size_t n, void *out);
+
+/** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
+typedef enum ref_set {
+    REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */
+    REF_SMALL,   /**< small whole numbers −8 … 7 (0 … 15 if unsigned): sums are exact in any order */
+    REF_EQUAL,   /**< all elements alike */
+    REF_SPECIAL, /**< floats: ±0, ±∞, NaNs of both signs and many payloads among ordinary values; integers:
+                    limits */
+    REF_ZEROS,   /**< ±0 only, mixed (integers: 0 and 1) */
+    REF_NEGATIVE_ZEROS, /**< −0 only (integers: 0) */
+    REF_NANS,           /**< NaNs only, signs and payloads vary (integers: all bits set) */
+    REF_DENORMALS,      /**< floats: denormals of both signs; integers as REF_SMALL */
+    REF_ASCENDING,      /**< sorted upwards */
+    REF_DESCENDING,     /**< sorted downwards */
+    REF_SET_COUNT
+} ref_set;
+
+/** "uniform", "small", … */
+const char *ref_set_name(ref_set set);
+
+/** Writes elements first … first + n − 1 of the set to out (n · clp_type_size(type) bytes). */
+void ref_fill(ref_set set, clp_type type, size_t first, size_t n, void *out);
+
+#endif
