@@ -13,7 +13,20 @@ static const struct golden_row {
     uint64_t digests[CHECK_CLASS_COUNT];
 } rows[] = {
     /* clang-format off */
-    {"", "", CLP_TYPE_INVALID, CLP_TYPE_INVALID, {0}},
+    {"reduce", "sum", CLP_I32, CLP_I64, {0xd318bb17f2bc3df5, 0x0000000000000000, 0x61acf5ac13ef1902}},
+    {"reduce", "sum", CLP_I32, CLP_I32, {0x5605020b7af8211b, 0x0000000000000000, 0x1a2adbb195a3989e}},
+    {"reduce", "min", CLP_I32, CLP_I32, {0xef5cdc5989457e9c, 0x0000000000000000, 0x1ec9df1ae0ff6403}},
+    {"reduce", "max", CLP_I32, CLP_I32, {0xfa8daede22925606, 0x0000000000000000, 0xf4faf31cd04fd305}},
+    {"reduce", "sum", CLP_U32, CLP_U64, {0xfac3754ae00d7684, 0x0000000000000000, 0x0bc0ba4a44342eef}},
+    {"reduce", "sum", CLP_U32, CLP_U32, {0x895b0c952614f85d, 0x0000000000000000, 0x1a2adbb195a3989e}},
+    {"reduce", "min", CLP_U32, CLP_U32, {0x57b6d5d8f24155dc, 0x0000000000000000, 0xcf25d04d88419bb1}},
+    {"reduce", "max", CLP_U32, CLP_U32, {0x1bd621250318f4ab, 0x0000000000000000, 0x916ebfdc3b9b0b2f}},
+    {"reduce", "sum", CLP_F32, CLP_F32, {0x562518712b396573, 0x31f52e58ec63b4ca, 0x4b7521301fa4846f}},
+    {"reduce", "min", CLP_F32, CLP_F32, {0xa72ab163792abb1a, 0x7203cfe1ca4f69e3, 0xc733c56137bd7631}},
+    {"reduce", "max", CLP_F32, CLP_F32, {0x4d84821848013f5a, 0x94b0961091da95b9, 0x20cce4822daaf747}},
+    {"reduce", "sum", CLP_F64, CLP_F64, {0xd1627a493222ff14, 0xb7225194e97fa2f6, 0xadff68c77034e96b}},
+    {"reduce", "min", CLP_F64, CLP_F64, {0x0af2089b8cdb184d, 0xa978ebd7aa2937de, 0x52a861ebba8fd8f9}},
+    {"reduce", "max", CLP_F64, CLP_F64, {0x41aa0695d2600574, 0xe5db9c5b84e19a3a, 0xa406f37db16ef240}},
     /* clang-format on */
 };
 

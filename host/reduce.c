@@ -290,8 +290,8 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
         {sizeof chunk, &chunk},
         {sizeof climb, &climb},
     };
-    return clp_call_launch(call, plan->variant, KERNEL_REDUCE, args, sizeof args / sizeof *args,
-                           plan->groups);
+    return clp_call_launch(call, plan->variant, KERNEL_REDUCE, args, sizeof args / sizeof *args, plan->groups,
+                           plan->schedule != CLP_SCHEDULE_LEVELS || plan->num_levels == 1);
 }
 
 /* Folds level `level` − 1's totals; schedule "levels". */
