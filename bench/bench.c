@@ -51,26 +51,30 @@ static bool wanted_pattern(const char *name, int count, char **wanted) {
     return found;
 }
 
-/* @return the number of cases that were tried */
-static size_t bench_patterns(struct bench *bench, const size_t *sizes, size_t size_count, int count,
-                             char **wanted) {
-    size_t cases = 0;
+/* Says so before anything is measured. */
+static bool any_case(const struct bench_options *options, int count, char **wanted) {
+    for (size_t p = 0; patterns[p] != NULL; p++)
+        for (size_t c = 0; c < patterns[p]->case_count && wanted_pattern(patterns[p]->name, count, wanted);
+             c++)
+            if (wanted_case(options, &patterns[p]->cases[c]))
+                return true;
+    complain("no case of these patterns has that type and that operator");
+    return false;
+}
+
+static void bench_patterns(struct bench *bench, const size_t *sizes, size_t size_count, int count,
+                           char **wanted) {
     for (size_t p = 0; patterns[p] != NULL; p++) {
         if (!wanted_pattern(patterns[p]->name, count, wanted))
             continue;
         if (bench->report->table)
             printf("\n%s\n", patterns[p]->name);
         report_heading(bench->report);
-        for (size_t s = 0; s < size_count; s++) {
-            for (size_t c = 0; c < patterns[p]->case_count; c++) {
-                if (!wanted_case(bench->options, &patterns[p]->cases[c]))
-                    continue;
-                bench_case(bench, patterns[p], &patterns[p]->cases[c], sizes[s]);
-                cases++;
-            }
-        }
+        for (size_t s = 0; s < size_count; s++)
+            for (size_t c = 0; c < patterns[p]->case_count; c++)
+                if (wanted_case(bench->options, &patterns[p]->cases[c]))
+                    bench_case(bench, patterns[p], &patterns[p]->cases[c], sizes[s]);
     }
-    return cases;
 }
 
 static int bench_device(const struct program *program, const char *device,
@@ -98,10 +102,8 @@ static int bench_device(const struct program *program, const char *device,
     } else {
         report_heading(report);
         bench_limits(&bench);
-        if (bench_patterns(&bench, sizes, size_count, count, wanted) > 0)
-            status = STATUS_OK;
-        else
-            complain("no case of these patterns has that type and that operator");
+        bench_patterns(&bench, sizes, size_count, count, wanted);
+        status = STATUS_OK;
     }
     bench_data_free(&bench.data);
     limits_close(&bench.limits);
@@ -240,7 +242,8 @@ int command_bench(struct program *program, int argc, char **argv) {
     }
     for (int i = optind; i < argc && good; i++)
         good = pattern_find(argv[i]) != NULL;
-    if (!good || !report_open(&report, json, csv, compare))
+    if (!good || !any_case(&options, argc - optind, argv + optind) ||
+        !report_open(&report, json, csv, compare))
         return STATUS_USAGE;
     status = bench_devices(program, &options, &report, argc - optind, argv + optind);
     progress_clear();

@@ -55,6 +55,7 @@ static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
 struct library {
     const struct pattern *pattern;
     struct pattern_call call;
+    cl_command_queue event_queue;
     clp_plan plan; /* launches is 0 until it is known */
 };
 
@@ -74,26 +75,18 @@ static const char *library_batch(void *state, size_t calls) {
     return clFinish(library->call.queue) == CL_SUCCESS ? NULL : "clFinish failed";
 }
 
-static double event_time_ms(cl_event first, cl_profiling_info which, cl_event last) {
-    cl_ulong start, end;
-    if (clGetEventProfilingInfo(first, which, sizeof start, &start, NULL) != CL_SUCCESS ||
-        clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL) != CL_SUCCESS ||
-        end < start)
-        return -1;
-    return (double)(end - start) * 1e-6;
-}
-
 /* The device's own time for one call. The event of a call is its last launch's, so that several launches are
  * timed from the end of a marker in front of them. */
 static double library_event_ms(void *state) {
     const struct library *library = state;
+    struct pattern_call call = library->call;
     cl_event marker = NULL, event = NULL;
     double ms = -1;
-    if (library->plan.launches > 1 &&
-        clEnqueueMarkerWithWaitList(library->call.queue, 0, NULL, &marker) != CL_SUCCESS)
+    call.queue = library->event_queue;
+    if (call.queue == NULL || (library->plan.launches > 1 &&
+                               clEnqueueMarkerWithWaitList(call.queue, 0, NULL, &marker) != CL_SUCCESS))
         return -1;
-    if (library->pattern->enqueue(&library->call, &event) == CLP_SUCCESS &&
-        clWaitForEvents(1, &event) == CL_SUCCESS)
+    if (library->pattern->enqueue(&call, &event) == CLP_SUCCESS && clWaitForEvents(1, &event) == CL_SUCCESS)
         ms = marker != NULL ? event_time_ms(marker, CL_PROFILING_COMMAND_END, event)
                             : event_time_ms(event, CL_PROFILING_COMMAND_START, event);
     if (event != NULL)
@@ -152,9 +145,10 @@ static void measure_case(struct bench *bench, struct library *library, struct be
     struct limit *limit = &bench->limits.best[library->pattern->limit];
     struct subject *subjects[MAX_PEERS + 2];
     struct subject self = {.batch = library_batch, .event_ms = library_event_ms, .state = library};
-    struct subject limit_subject = {.batch = limit_batch, .state = limit};
+    struct subject limit_subject = {.batch = limit_batch, .event_ms = limit_event_ms, .state = limit};
     struct peer_at_work peers[MAX_PEERS] = {{0}};
     size_t count = 0, peer_count = 0;
+    limits_use(&bench->limits, bench->data.device, row.n * clp_type_size(what->type));
     subjects[count++] = &self;
     subjects[count++] = &limit_subject;
     for (; bench->options->peers && peer_count < MAX_PEERS && library->pattern->peers[peer_count] != NULL;
@@ -172,6 +166,7 @@ static void measure_case(struct bench *bench, struct library *library, struct be
     row.subject = &self;
     row.verified = self.error == NULL && library_is_right(library, out_bytes, expected, got);
     row.plan = &library->plan;
+    limits_use(&bench->limits, NULL, 0);
     report_row(bench->report, &row);
     row.plan = NULL;
     for (size_t p = 0; p < peer_count; p++) {
@@ -193,10 +188,12 @@ void bench_limits(struct bench *bench) {
     struct subject subjects[2] = {{0}}, *both[2] = {&subjects[0], &subjects[1]};
     progress("memory: measuring");
     for (int kind = LIMIT_READ; kind <= LIMIT_COPY; kind++)
-        subjects[kind] = (struct subject){.batch = limit_batch, .state = &bench->limits.best[kind]};
+        subjects[kind] = (struct subject){
+            .batch = limit_batch, .event_ms = limit_event_ms, .state = &bench->limits.best[kind]};
     measure(both, 2, bench->options->runs, bench->options->calls, bench->options->longest_ms);
     for (int kind = LIMIT_READ; kind <= LIMIT_COPY; kind++) {
         const struct limit *limit = &bench->limits.best[kind];
+        const double ms = summarize(&subjects[kind].back_to_back).median;
         const struct bench_row row = {
             .impl = "limit",
             .pattern = "memory",
@@ -205,6 +202,8 @@ void bench_limits(struct bench *bench) {
             .result = "u32",
             .n = bench->limits.bytes / 4,
             .bytes = limit_bytes(limit),
+            .limit = kind == LIMIT_READ ? "read" : "copy",
+            .limit_gbps = rate_gbps(limit_bytes(limit), ms),
             .subject = &subjects[kind],
             .verified = subjects[kind].error == NULL && limit_verify(limit),
             .note = limit->form,
@@ -217,6 +216,7 @@ void bench_case(struct bench *bench, const struct pattern *pattern, const struct
                 size_t n) {
     const size_t out_bytes = pattern->output_count(what, n) * clp_type_size(what->result);
     struct library library = {.pattern = pattern,
+                              .event_queue = bench->limits.event_queue,
                               .call = {.what = what,
                                        .context = bench->context,
                                        .queue = clp_context_queue(bench->context),

@@ -18,13 +18,17 @@ static const struct {
     {"bench", command_bench, "clpatterns: bench", "measure speed beside the memory's own limit, and peers"},
 };
 
+static void print_patterns(void) {
+    for (size_t i = 0; patterns[i] != NULL; i++)
+        printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
+}
+
 static void print_help(void) {
     puts("usage: clpatterns [OPTION…] COMMAND [OPTION…] [ARGUMENT…]\n\nCommands (each takes --help):");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].summary);
     puts("\nPatterns:");
-    for (size_t i = 0; patterns[i] != NULL; i++)
-        printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
+    print_patterns();
     puts("\nOptions:\n"
          "  --device WHICH         PLATFORM:DEVICE as `info` lists them, a type (gpu, cpu, accelerator),\n"
          "                         or a part of a name; without it CLPATTERNS_DEVICE, then the first GPU, …\n"
@@ -42,22 +46,29 @@ static void print_version(void) {
 }
 
 int command_run(struct program *program, int argc, char **argv) {
+    static const struct option options[] = {PROGRAM_LONG_OPTIONS, {NULL, 0, NULL, 0}};
     const struct pattern *pattern;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        puts("usage: clpatterns run PATTERN …\n\nPatterns (each takes --help):");
-        for (size_t i = 0; patterns[i] != NULL; i++)
-            printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
-        return STATUS_OK;
+    int first;
+    program_restart_getopt();
+    for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
+        if (option == 'h') {
+            puts("usage: clpatterns run PATTERN …\n\nPatterns (`run PATTERN --help` says more):");
+            print_patterns();
+            return STATUS_OK;
+        }
+        if (!program_option(program, option, optarg))
+            return STATUS_USAGE;
     }
-    if (argc < 2) {
-        complain("usage: run PATTERN …; `clpatterns run --help` lists the patterns");
+    if (optind >= argc) {
+        complain("run which pattern? `clpatterns run --help` lists them");
         return STATUS_USAGE;
     }
-    pattern = pattern_find(argv[1]);
+    first = optind;
+    pattern = pattern_find(argv[first]);
     if (pattern == NULL)
         return STATUS_USAGE;
-    argv[1] = argv[0];
-    return pattern->run(program, argc - 1, argv + 1);
+    argv[first] = argv[0];
+    return pattern->run(program, argc - first, argv + first);
 }
 
 int main(int argc, char **argv) {

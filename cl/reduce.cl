@@ -8,7 +8,7 @@
  *                     chunk of a tile of totals folds that tile too, and so on: one launch (fused, or
  *                     single with one team). Without, level 0 only.
  *   clp_reduce_node   folds one further level (schedule "levels").
- * Launch: one-dimensional, any number of teams; chunk is a power of two up to CLP_TILE, a multiple of
+ * Launch: one-dimensional; the first `teams` teams work (1 for single); chunk is a power of two up to CLP_TILE, a multiple of
  * CLP_STEP_TILES in the simt shape or smaller than it. Local memory: CLP_SCRATCH accumulators and a word.
  * State: one counter for each tile of totals, all 0 before and after.
  *
@@ -85,7 +85,7 @@ static inline ulong clp_tiles_of(ulong n)
 
 CLP_KERNEL void clp_reduce(const __global CLP_T *in, ulong in_offset, ulong n, CLP_A pad, __global CLP_R *out,
                            ulong out_offset, CLP_R empty, __global CLP_A *totals, ulong totals_offset,
-                           volatile __global uint *state, uint chunk, uint climb)
+                           volatile __global uint *state, ulong teams, uint chunk, uint climb)
 {
     __local CLP_A scratch[CLP_SCRATCH];
     __local uint flag;
@@ -93,7 +93,9 @@ CLP_KERNEL void clp_reduce(const __global CLP_T *in, ulong in_offset, ulong n, C
     in += in_offset;
     totals += totals_offset;
 
-    for (ulong start = CLP_TEAM_ID * (ulong)chunk; start < tiles; start += CLP_TEAM_COUNT * (ulong)chunk) {
+    /* A work-group of the simd shape may hold more teams than there is work for, or than may share it. */
+    ulong start = CLP_TEAM_ID < teams ? CLP_TEAM_ID * (ulong)chunk : tiles;
+    for (; start < tiles; start += teams * chunk) {
         uint count = (uint)min((ulong)chunk, tiles - start);
 #if CLP_SIMD
         clp_fold_elements(in, n, start, count, pad, totals, scratch);

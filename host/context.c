@@ -63,6 +63,13 @@ static clp_status choose_work_group_size(size_t option, const clp_device_info *i
     }
     if (*size == 0)
         *size = otherwise;
+    /*
+     * A work-item of the simd shape holds a tile's lanes, up to 1 KiB and more; CPU runtimes keep those of a
+     * whole work-group on one thread's stack, which 4096 of them overflow on PoCL.
+     */
+    const size_t limit = info->shape == CLP_SHAPE_SIMD ? 256 : SIZE_MAX;
+    if (*size > limit)
+        *size = limit;
     if (*size > info->max_work_group_size)
         *size = info->max_work_group_size;
     return CLP_SUCCESS;
@@ -97,8 +104,12 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     clp_status status = clp_device_describe(context->device, info, &context->text, &extensions);
     if (status != CLP_SUCCESS)
         return status;
-    context->nvidia = clp_device_is_nvidia(context->device, extensions);
-    context->fence = clp_device_fence(context->device, info, context->nvidia, &context->standard);
+    status = clp_device_nvidia(context->device, extensions, &context->nvidia);
+    if (status == CLP_SUCCESS)
+        status =
+            clp_device_fence(context->device, info, context->nvidia, &context->fence, &context->standard);
+    if (status != CLP_SUCCESS)
+        return status;
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
 

@@ -287,36 +287,42 @@ clp_status clp_device_describe(cl_device_id device, clp_device_info *info, char 
     return CLP_SUCCESS;
 }
 
-bool clp_device_is_nvidia(cl_device_id device, const char *extensions) {
+clp_status clp_device_nvidia(cl_device_id device, const char *extensions, bool *nvidia) {
     cl_uint major = 0, warp = 0;
-    return has_word(extensions, "cl_nv_device_attribute_query") &&
-           clGetDeviceInfo(device, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major, NULL) ==
-               CL_SUCCESS &&
-           clGetDeviceInfo(device, DEVICE_WARP_SIZE_NV, sizeof warp, &warp, NULL) == CL_SUCCESS &&
-           major >= 7 && warp == 32;
+    *nvidia = false;
+    if (!has_word(extensions, "cl_nv_device_attribute_query"))
+        return CLP_SUCCESS;
+    clp_status status = GET(device, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
+    if (status == CLP_SUCCESS)
+        status = GET(device, DEVICE_WARP_SIZE_NV, warp);
+    *nvidia = status == CLP_SUCCESS && major >= 7 && warp == 32;
+    return status;
 }
 
-enum clp_fence clp_device_fence(cl_device_id device, const clp_device_info *info, bool nvidia,
-                                const char **standard) {
+clp_status clp_device_fence(cl_device_id device, const clp_device_info *info, bool nvidia,
+                            enum clp_fence *fence, const char **standard) {
     int major = 1, minor = 0;
     *standard = "-cl-std=CL1.2";
-    if (nvidia)
-        return CLP_FENCE_NVIDIA;
-    if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2)
-        return CLP_FENCE_NONE;
-    if (major == 2) { /* acquire and release at device scope are part of 2.x, optional in 3.0 */
-        *standard = "-cl-std=CL2.0";
-        return CLP_FENCE_C11;
+    *fence = CLP_FENCE_NONE;
+    if (nvidia) {
+        *fence = CLP_FENCE_NVIDIA;
+        return CLP_SUCCESS;
     }
+    if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2 || major < 2)
+        return CLP_SUCCESS;
     cl_device_atomic_capabilities atomics = 0;
     const cl_device_atomic_capabilities needed =
         CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-    if (major >= 3 &&
-        clGetDeviceInfo(device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof atomics, &atomics, NULL) ==
-            CL_SUCCESS &&
-        (atomics & needed) == needed) {
-        *standard = "-cl-std=CL3.0";
-        return CLP_FENCE_C11;
+    if (major == 2) { /* acquire and release at device scope are part of 2.x, optional in 3.0 */
+        atomics = needed;
+    } else {
+        const clp_status status = GET(device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics);
+        if (status != CLP_SUCCESS)
+            return status;
     }
-    return CLP_FENCE_NONE;
+    if ((atomics & needed) == needed) {
+        *fence = CLP_FENCE_C11;
+        *standard = major == 2 ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
+    }
+    return CLP_SUCCESS;
 }

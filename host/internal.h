@@ -63,11 +63,11 @@ clp_status clp_device_describe(cl_device_id device, clp_device_info *info, char 
 enum clp_fence { CLP_FENCE_NONE = 0, CLP_FENCE_C11 = 1, CLP_FENCE_NVIDIA = 2 };
 
 /** Which fence the device has, and the -cl-std= option that its kernels need. */
-enum clp_fence clp_device_fence(cl_device_id device, const clp_device_info *info, bool nvidia,
-                                const char **standard);
+clp_status clp_device_fence(cl_device_id device, const clp_device_info *info, bool nvidia,
+                            enum clp_fence *fence, const char **standard);
 
 /** Is the device one of NVIDIA's with warps of 32 and shfl.sync (compute capability 7.0 or newer)? */
-bool clp_device_is_nvidia(cl_device_id device, const char *extensions);
+clp_status clp_device_nvidia(cl_device_id device, const char *extensions, bool *nvidia);
 
 /** Index of text among the n names, upper and lower case alike; −1 if it is none. */
 int clp_name_index(const char *text, const char *const *names, int n);

@@ -202,6 +202,7 @@ void clp_kernel_give(clp_context *context, struct clp_variant *variant, struct c
 /* Keeps the compiler's log for clp_last_build_log() and the log callback. */
 static void keep_build_log(const clp_context *context, cl_program program) {
     size_t size = 0;
+    clp_set_build_log(NULL); /* never an earlier build's */
     if (clGetProgramBuildInfo(program, context->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS)
         return;
     char *log = malloc(size + 1);
@@ -213,7 +214,8 @@ static void keep_build_log(const clp_context *context, cl_program program) {
         return;
     }
     log[size] = '\0';
-    clp_log(context, CLP_LOG_ERROR, "build failed: %s", log);
+    if (context->log)
+        context->log(context->log_cookie, CLP_LOG_ERROR, log); /* whole: clp_log() would cut it */
     clp_set_build_log(log);
 }
 

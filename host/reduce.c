@@ -118,6 +118,7 @@ struct plan {
     int num_levels;
     size_t totals; /* of all levels */
     size_t chunk;  /* tiles that a team takes at a time */
+    size_t teams;  /* that take them */
     size_t groups; /* work-groups of the first launch */
 };
 
@@ -237,10 +238,9 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, s
         return clp_fail(CLP_UNSUPPORTED, "%zu elements are too many for this schedule", n);
 
     plan->chunk = choose_chunk(context, plan, step);
-    size_t teams = (plan->levels[0] + plan->chunk - 1) / plan->chunk;
-    if (plan->schedule == CLP_SCHEDULE_SINGLE)
-        teams = 1;
-    plan->groups = simd ? (teams + group - 1) / group : teams;
+    plan->teams =
+        plan->schedule == CLP_SCHEDULE_SINGLE ? 1 : (plan->levels[0] + plan->chunk - 1) / plan->chunk;
+    plan->groups = simd ? (plan->teams + group - 1) / group : plan->teams;
     return CLP_SUCCESS;
 }
 
@@ -273,7 +273,7 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
     /* Without elements there may be no buffer; some drivers dislike a NULL argument even if nobody reads it.
      */
     const cl_mem in_mem = in.mem ? in.mem : call->block->state;
-    const cl_ulong in_offset = in.offset, count = n, out_offset = out.offset;
+    const cl_ulong in_offset = in.offset, count = n, out_offset = out.offset, teams = plan->teams;
     const cl_ulong totals_offset = call->scratch_begin / plan->form->accumulator_size;
     const cl_uint chunk = (cl_uint)plan->chunk, climb = plan->schedule != CLP_SCHEDULE_LEVELS;
     const struct clp_arg args[] = {
@@ -287,6 +287,7 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
         {sizeof call->scratch, &call->scratch},
         {sizeof totals_offset, &totals_offset},
         {sizeof call->block->state, &call->block->state},
+        {sizeof teams, &teams},
         {sizeof chunk, &chunk},
         {sizeof climb, &climb},
     };

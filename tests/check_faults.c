@@ -25,14 +25,13 @@ static const struct plan no_fault = {0, CL_SUCCESS, false};
 #define SINGLE .schedule = CLP_SCHEDULE_SINGLE
 
 /*
- * What may be absorbed on PoCL: when a context is made, the question for device-scope acquire and release:
- * no answer means no. Later, a block of the pool whose event does not answer is passed over; an in-order
- * queue does not ask it.
+ * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
+ * does not ask it.
  */
 /* clang-format off */
 static const struct scenario scenarios[] = {
-    {"pick", PICK, SIMD, .tolerated = 1},
-    {"adopt", ADOPT, SIMD, .tolerated = 1},
+    {"pick", PICK, SIMD},
+    {"adopt", ADOPT, SIMD},
     {"info, cold", INFO, SIMT},
     {"plan, cold", PLAN, SIMD, LEVELS, .n = TWO_LEVELS},
     {"plan, warm", PLAN, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true},
@@ -99,9 +98,7 @@ static bool completes_soon(cl_event event) {
     cl_int state = CL_QUEUED;
     for (int i = 0; i < 50 && state != CL_COMPLETE; i++) {
         nanosleep(&millisecond, NULL);
-        ck_assert_int_eq(
-            clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL),
-            CL_SUCCESS);
+        clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(state), &state, NULL);
     }
     return state == CL_COMPLETE;
 }
@@ -124,24 +121,24 @@ START_TEST(scratch_of_a_half_enqueued_call_is_not_reused) {
         cl_event user = clCreateUserEvent(world.context, NULL), event = NULL;
         fixture_poison(&world);
         arm((struct plan){n, CL_OUT_OF_RESOURCES, false});
-        clp_status status =
-            clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL);
+        clp_status again = CLP_SUCCESS, status = clp_reduce(context, world.out_of_order, &desc, in, out, s.n,
+                                                            NULL, 1, &user, NULL);
+        bool reused = false;
         bool launch_failed = strcmp(fault.last_name(), "clEnqueueNDRangeKernel") == 0;
         failed = disarm();
         if (status != CLP_SUCCESS) {
             size_t memory = count.references(CLP_KIND_MEM);
-            ck_assert_int_eq(
-                clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 0, NULL, &event),
-                CLP_SUCCESS);
-            ck_assert_int_eq(clFlush(world.out_of_order), CL_SUCCESS);
-            if (first_launch_is_past && count.references(CLP_KIND_MEM) == memory) {
-                ck_assert(!completes_soon(event));
-            }
+            again = clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 0, NULL, &event);
+            clFlush(world.out_of_order);
+            reused = event != NULL && first_launch_is_past && count.references(CLP_KIND_MEM) == memory &&
+                     completes_soon(event);
             half_enqueued += first_launch_is_past;
             first_launch_is_past = first_launch_is_past || launch_failed;
         }
         ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
         ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
+        ck_assert_int_eq(again, CLP_SUCCESS);
+        ck_assert(!reused);
         if (event != NULL) {
             clReleaseEvent(event);
             ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s.n));
@@ -163,23 +160,25 @@ START_TEST(each_call_fails_with_a_full_pool) {
     clp_context *context = prepare(&s);
     cl_event user = clCreateUserEvent(world.context, NULL);
     fixture_poison(&world);
+    unsigned wrong = 0;
     for (int i = 0; i < 40; i++) {
-        ck_assert_int_eq(clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL),
-                         CLP_SUCCESS);
+        wrong +=
+            CLP_SUCCESS != clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL);
     }
     size_t memory = count.references(CLP_KIND_MEM);
-    for (unsigned n = 1, failed = 1; failed != 0; n++) {
-        ck_assert_uint_lt(n, SCENARIO_MANY_CALLS);
+    for (unsigned n = 1, failed = 1; failed != 0 && n < SCENARIO_MANY_CALLS; n++) {
         arm((struct plan){n, CL_OUT_OF_RESOURCES, false});
         clp_status status =
             clp_reduce(context, world.out_of_order, &desc, in, out, s.n, NULL, 1, &user, NULL);
         bool asked_event = strcmp(fault.last_name(), "clGetEventInfo") == 0;
         failed = disarm();
-        ck_assert_int_eq(status, failed == 0 || asked_event ? CLP_SUCCESS : CL_OUT_OF_RESOURCES);
+        wrong += status != (failed == 0 || asked_event ? CLP_SUCCESS : CL_OUT_OF_RESOURCES);
     }
-    ck_assert_uint_eq(count.references(CLP_KIND_MEM), memory);
+    memory = count.references(CLP_KIND_MEM) - memory;
     ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
     ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
+    ck_assert_uint_eq(wrong, 0);
+    ck_assert_uint_eq(memory, 0);
     ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s.n));
     clReleaseEvent(user);
     clp_context_destroy(context);

@@ -47,7 +47,10 @@ typedef enum clp_schedule {
 /** What a log message is about. */
 typedef enum clp_log_level { CLP_LOG_ERROR = 1, CLP_LOG_WARNING = 2, CLP_LOG_INFO = 3 } clp_log_level;
 
-/** Receives one line without a newline. May be called from any thread that calls the library. */
+/**
+ * Receives one message; a failed build's log, of many lines, is one. May be called from any thread that
+ * calls the library, must not call it back.
+ */
 typedef void (*clp_log_fn)(void *cookie, clp_log_level level, const char *message);
 
 /** Choices for a new context. All zero (or a NULL pointer) means the sensible default of each. */
@@ -55,11 +58,12 @@ typedef struct clp_options {
     const char *device;      /**< which device to pick, see clp_context_pick(); unused when adopting */
     clp_shape shape;         /**< overrides CLPATTERNS_SHAPE */
     clp_subgroups subgroups; /**< asking for one that fails its self-test makes calls fail, never fall back */
-    size_t work_group_size;  /**< overrides CLPATTERNS_WORK_GROUP_SIZE; shrinks to what a kernel allows */
-    const char *source_dir;  /**< read kernels from this folder, not from the library (for kernel hacking) */
-    clp_log_fn log;          /**< NULL: silent. The library never prints */
-    void *log_cookie;        /**< handed to log */
-    uint32_t reserved[8];    /**< must be zero */
+    size_t work_group_size; /**< overrides CLPATTERNS_WORK_GROUP_SIZE; shrinks to what a kernel allows, and to
+                                  256 in the SIMD shape */
+    const char *source_dir; /**< read kernels from this folder, not from the library (for kernel hacking) */
+    clp_log_fn log;         /**< NULL: silent. The library never prints */
+    void *log_cookie;       /**< handed to log */
+    uint32_t reserved[8];   /**< must be zero */
 } clp_options;
 
 /**
@@ -82,8 +86,8 @@ typedef struct clp_options {
 CLP_API clp_status clp_context_pick(const clp_options *options, clp_context **context);
 
 /**
- * Wraps the caller's OpenCL context and one of its devices. Both are retained until
- * clp_context_destroy(). There is no queue of our own: pass yours to each call.
+ * Wraps the caller's OpenCL context and one of its devices. The context, and with it the device, is
+ * retained until clp_context_destroy(). There is no queue of our own: pass yours to each call.
  *
  * @return as clp_context_pick(); CLP_INVALID_ARGUMENT if the device is not one of the context's.
  */

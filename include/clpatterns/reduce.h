@@ -72,9 +72,11 @@ CLP_API clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_des
  * @param num_events_in_wait_list, event_wait_list as in clEnqueueNDRangeKernel
  * @param event     if not NULL, receives an event that completes with the result; release it. NULL on failure
  *
- * The call does not block, flush or finish; the first call of a variant compiles it. Nothing but the
- * output element (and the workspace) is written. On failure nothing that matters has been enqueued: the
- * output's contents are unspecified, all else is untouched.
+ * The call does not block, flush or finish; the first call of a variant compiles it (PoCL compiles once
+ * more at the first launch). Nothing but the output element (and the workspace) is written. On failure the
+ * output's contents are unspecified and all else is untouched. An invalid argument is found before anything
+ * is enqueued; if OpenCL itself fails later (out of resources, say), a part of the call may be in the queue
+ * already: finish the queue before you reuse in, out or workspace.
  *
  * @return CLP_SUCCESS, or
  *   CLP_INVALID_ARGUMENT (context or desc is NULL, or a reserved field is not zero),

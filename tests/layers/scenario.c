@@ -35,11 +35,11 @@ static struct outcome reduce(const struct scenario *s, clp_context *context, str
                           user != NULL ? &user : NULL, &event);
     strcpy(o.name, fault.last_name());
     o.failed = disarm();
+    if (user != NULL) { /* before any check: one that fails must not leave commands waiting for ever */
+        ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    }
     if (o.status != CLP_SUCCESS) {
         ck_assert_ptr_null(event);
-    }
-    if (user != NULL) {
-        ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
     }
     if (o.status == CLP_SUCCESS) {
         ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
@@ -197,9 +197,9 @@ unsigned fail_each(const struct scenario *s, cl_int status, bool for_good) {
             tolerated++;
             size_t used = strlen(names);
             snprintf(names + used, sizeof(names) - used, " %s", o.name);
-            if (s->warm) {
-                allow_one_more_block(&settled);
-            }
+        }
+        if (s->warm && strcmp(o.name, "clGetEventInfo") == 0) {
+            allow_one_more_block(&settled);
         }
         if (!s->warm && !makes_context(s)) {
             clp_context_destroy(context);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reduction's bits: every form, shape, schedule and work-group size against the serial reference. */
+#include "harness.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 4096, MAX_OFFSET = 3, OUT_SIZE = 64, OUT_ELEMENT = 3 };
+
+static const clp_reduce_desc forms[] = {
+    {.type = CLP_I32, .op = CLP_SUM}, {.type = CLP_I32, .op = CLP_SUM, .result = CLP_I32},
+    {.type = CLP_U32, .op = CLP_SUM}, {.type = CLP_U32, .op = CLP_SUM, .result = CLP_U32},
+    {.type = CLP_F32, .op = CLP_SUM}, {.type = CLP_F64, .op = CLP_SUM},
+    {.type = CLP_I32, .op = CLP_MIN}, {.type = CLP_I32, .op = CLP_MAX},
+    {.type = CLP_U32, .op = CLP_MIN}, {.type = CLP_U32, .op = CLP_MAX},
+    {.type = CLP_F32, .op = CLP_MIN}, {.type = CLP_F32, .op = CLP_MAX},
+    {.type = CLP_F64, .op = CLP_MIN}, {.type = CLP_F64, .op = CLP_MAX},
+};
+enum { NUM_FORMS = sizeof forms / sizeof *forms };
+
+static const size_t sizes[] = {
+    0,   1,   2,    3,    15,   16,       17,           31,       33,           127,           128,
+    129, 255, 4095, 4096, 4097, 2 * TILE, TILE * 3 + 1, TILE * 8, TILE * 9 - 1, TILE * 33 - 1, 200000};
+enum { NUM_SIZES = sizeof sizes / sizeof *sizes, LARGEST = 200000 };
+
+static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX}; /* SIZE_MAX: the device's limit */
+enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
+
+static const char *describe(const clp_reduce_desc *desc) {
+    static char text[128];
+    snprintf(text, sizeof text, "%s of %s to %s, schedule %d", clp_op_name(desc->op),
+             clp_type_name(desc->type), clp_type_name(clp_reduce_result_type(desc)), (int)desc->schedule);
+    return text;
+}
+
+/* Reduces n elements from element `offset` of mem (whose host copy is data) and compares bits and guards. */
+static void compare(clp_context *context, const clp_reduce_desc *desc, cl_mem mem, const void *data,
+                    size_t offset, size_t n, cl_mem out, const char *set) {
+    const size_t result_size = clp_type_size(clp_reduce_result_type(desc));
+    unsigned char got[OUT_SIZE], want[8];
+    cl_command_queue queue = clp_context_queue(context);
+    test_guard(queue, out, OUT_SIZE);
+    ok(clp_reduce(context, queue, desc, (clp_buffer){n ? mem : NULL, offset}, (clp_buffer){out, OUT_ELEMENT},
+                  n, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, OUT_SIZE, got);
+    ref_reduce(desc, (const char *)data + offset * clp_type_size(desc->type), n, want);
+    ck_assert_msg(memcmp(got + OUT_ELEMENT * result_size, want, result_size) == 0,
+                  "%s: n = %zu, offset %zu, set %s: wrong bits", describe(desc), n, offset, set);
+    const size_t begin = OUT_ELEMENT * result_size, end = begin + result_size;
+    ck_assert_msg(test_guarded(queue, out, OUT_SIZE, begin, end), "%s: n = %zu: wrote beside its output",
+                  describe(desc), n);
+}
+
+static bool device_can(clp_context *context, const clp_reduce_desc *desc) {
+    const clp_device_info *info = clp_context_info(context);
+    return (desc->type != CLP_F64 || info->has_f64) &&
+           (desc->schedule != CLP_SCHEDULE_FUSED || info->has_device_fence);
+}
+
+/* All sizes, sets and schedules of one form on one context; offsets take turns. */
+static void all_inputs(clp_context *context, clp_reduce_desc desc) {
+    const bool flushes = desc.type == CLP_F32 && !clp_context_info(context)->keeps_denormals_f32;
+    const size_t element = clp_type_size(desc.type), elements = LARGEST + MAX_OFFSET;
+    void *data = malloc(elements * element);
+    ck_assert_ptr_nonnull(data);
+    cl_mem out = test_output(context, OUT_SIZE);
+    for (int set = 0; set < REF_SET_COUNT; set++) {
+        if (set == REF_DENORMALS && flushes)
+            continue; /* the one thing that may differ: tests/CMakeLists.txt names the devices */
+        ref_fill((ref_set)set, desc.type, 0, elements, data);
+        cl_mem mem = test_input(context, data, elements * element);
+        for (int size = 0; size < NUM_SIZES; size++) {
+            if (sizes[size] > test_max_n())
+                continue;
+            for (int schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_SINGLE; schedule++) {
+                desc.schedule = (clp_schedule)schedule;
+                if (device_can(context, &desc))
+                    compare(context, &desc, mem, data, (size_t)(size + set + schedule) % (MAX_OFFSET + 1),
+                            sizes[size], out, ref_set_name((ref_set)set));
+            }
+        }
+        clReleaseMemObject(mem);
+    }
+    clReleaseMemObject(out);
+    free(data);
+}
+
+/*
+ * The matrix form × shape × work-group size. Pairwise: each form meets each work-group size, and each of
+ * these both shapes (form and size alternate). Full: all.
+ */
+START_TEST(bits_equal_the_reference) {
+    const int group = _i % NUM_GROUP_SIZES, form = _i / NUM_GROUP_SIZES;
+    if ((size_t)(_i + form) % test_thin() != 0)
+        return;
+    for (int shape = CLP_SHAPE_SIMT; shape <= CLP_SHAPE_SIMD; shape++) {
+        if (!test_full() && shape != (form + group) % 2 + 1)
+            continue;
+        clp_context *context = test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        if (device_can(context, &forms[form]))
+            all_inputs(context, forms[form]);
+        if (clp_context_info(context)->subgroups != CLP_SUBGROUPS_LOCAL) {
+            clp_context_destroy(context);
+            context = test_context((clp_shape)shape, CLP_SUBGROUPS_LOCAL, group_sizes[group]);
+            all_inputs(context, forms[form]);
+        }
+        clp_context_destroy(context);
+    }
+}
+END_TEST
+
+/* More than 2^24 elements make a third level; the last tile and the last tile of totals are partial. */
+START_TEST(three_levels) {
+    const size_t n = (size_t)TILE * TILE + 3 * TILE + 5;
+    if (n > test_max_n())
+        return;
+    static const int some[] = {0, 4, 11, 5};
+    for (size_t f = 0; f < sizeof some / sizeof *some; f++) {
+        clp_reduce_desc desc = forms[some[f]];
+        const size_t element = clp_type_size(desc.type);
+        clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+        if (device_can(context, &desc)) {
+            void *data = malloc((n + 1) * element);
+            ck_assert_ptr_nonnull(data);
+            ref_fill(REF_UNIFORM, desc.type, 0, n + 1, data);
+            cl_mem mem = test_input(context, data, (n + 1) * element), out = test_output(context, OUT_SIZE);
+            for (int schedule = 0; schedule <= CLP_SCHEDULE_SINGLE; schedule++) {
+                desc.schedule = (clp_schedule)schedule;
+                clp_plan plan;
+                if (!device_can(context, &desc))
+                    continue;
+                ok(clp_reduce_plan(context, &desc, n, &plan));
+                ck_assert_uint_eq(plan.launches, plan.schedule == CLP_SCHEDULE_LEVELS ? 3 : 1);
+                compare(context, &desc, mem, data, (size_t)schedule % 2, n, out, "uniform");
+            }
+            clReleaseMemObject(mem);
+            clReleaseMemObject(out);
+            free(data);
+        }
+        clp_context_destroy(context);
+    }
+}
+END_TEST
+
+/* Reduces floats given as bits and returns the result's bits. */
+static uint32_t reduce_bits(clp_context *context, clp_op op, const uint32_t *bits, size_t n) {
+    uint32_t result;
+    cl_mem mem = test_input(context, bits, n * sizeof *bits), out = test_output(context, sizeof result);
+    const clp_reduce_desc desc = {.type = CLP_F32, .op = op};
+    ok(clp_reduce(context, clp_context_queue(context), &desc, (clp_buffer){mem, 0}, (clp_buffer){out, 0}, n,
+                  NULL, 0, NULL, NULL));
+    test_read(clp_context_queue(context), out, 0, sizeof result, &result);
+    if (mem)
+        clReleaseMemObject(mem);
+    clReleaseMemObject(out);
+    return result;
+}
+
+/* The documented rules for special values, written down as bits, apart from the reference. */
+START_TEST(special_values) {
+    enum { P0 = 0, ONE = 0x3f800000, INF = 0x7f800000, QNAN = 0x7fc00000, ODD_NAN = 0x7f800123 };
+    const uint32_t N0 = 0x80000000, NINF = 0xff800000, NEG_NAN = 0xffc00001, NEG_ONE = 0xbf800000;
+    const struct {
+        clp_op op;
+        size_t n;
+        uint32_t elements[4], want;
+    } rows[] = {
+        {CLP_SUM, 0, {0}, P0},
+        {CLP_MIN, 0, {0}, INF},
+        {CLP_MAX, 0, {0}, NINF},
+        {CLP_SUM, 1, {N0}, N0},
+        {CLP_SUM, 3, {N0, N0, N0}, N0},
+        {CLP_SUM, 2, {N0, P0}, P0},
+        {CLP_SUM, 2, {ONE, NEG_ONE}, P0},
+        {CLP_SUM, 2, {INF, NINF}, QNAN},
+        {CLP_SUM, 2, {ONE, ODD_NAN}, QNAN},
+        {CLP_SUM, 1, {NEG_NAN}, QNAN},
+        {CLP_MAX, 2, {N0, P0}, P0},
+        {CLP_MAX, 2, {P0, N0}, P0},
+        {CLP_MAX, 2, {N0, N0}, N0},
+        {CLP_MIN, 2, {P0, N0}, N0},
+        {CLP_MIN, 2, {N0, P0}, N0},
+        {CLP_MIN, 2, {P0, P0}, P0},
+        {CLP_MIN, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, NEG_ONE},
+        {CLP_MAX, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, QNAN},
+        {CLP_MAX, 2, {NEG_NAN, INF}, QNAN},
+        {CLP_MIN, 2, {NEG_NAN, ODD_NAN}, QNAN},
+        {CLP_MIN, 2, {INF, INF}, INF},
+        {CLP_MAX, 2, {NINF, NINF}, NINF},
+    };
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t got = reduce_bits(context, rows[i].op, rows[i].elements, rows[i].n);
+        ck_assert_msg(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(rows[i].op), got,
+                      rows[i].want);
+    }
+    clp_context_destroy(context);
+}
+END_TEST
+
+/* Sums of integers wrap; 64-bit results do not lose what 32 bits would. */
+START_TEST(integers_wrap_or_widen) {
+    static const int32_t ones[5] = {INT32_MAX, INT32_MAX, INT32_MAX, 1, -5};
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+    cl_command_queue queue = clp_context_queue(context);
+    cl_mem in = test_input(context, ones, sizeof ones), out = test_output(context, 8);
+    int64_t wide;
+    int32_t narrow;
+    clp_reduce_desc desc = {.type = CLP_I32, .op = CLP_SUM};
+    ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, 5, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, sizeof wide, &wide);
+    ck_assert_int_eq(wide, 3 * (int64_t)INT32_MAX - 4);
+    desc.result = CLP_I32;
+    ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, 5, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, sizeof narrow, &narrow);
+    ck_assert_int_eq(narrow, (int32_t)(uint32_t)(3 * (int64_t)INT32_MAX - 4));
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clp_context_destroy(context);
+}
+END_TEST
+
+/* The documented error bound, against a sum in long double, and exactness on small whole numbers. */
+START_TEST(error_bound) {
+    const size_t n = test_max_n() < 300000 ? test_max_n() : 300000;
+    float *data = malloc(n * sizeof *data), got;
+    ck_assert_ptr_nonnull(data);
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+    const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    for (int set = REF_UNIFORM; set <= REF_SMALL; set++) {
+        ref_fill((ref_set)set, CLP_F32, 0, n, data);
+        long double sum = 0, magnitudes = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += data[i], magnitudes += fabsl(data[i]);
+        cl_mem in = test_input(context, data, n * sizeof *data), out = test_output(context, sizeof got);
+        ok(clp_reduce(context, clp_context_queue(context), &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0},
+                      n, NULL, 0, NULL, NULL));
+        test_read(clp_context_queue(context), out, 0, sizeof got, &got);
+        const long double u = ldexpl(1, -24), h = 2 * (31 + 7);
+        const long double bound = set == REF_SMALL ? 0 : h * u / (1 - h * u) * magnitudes;
+        ck_assert_msg(fabsl((long double)got - sum) <= bound, "sum %.9g, not %.12Lg within %.3Lg", got, sum,
+                      bound);
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+    }
+    free(data);
+    clp_context_destroy(context);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("reduce");
+    TCase *bits = tcase_create("bits");
+    tcase_add_loop_test(bits, bits_equal_the_reference, 0, NUM_FORMS * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, three_levels, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(bits, special_values, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(bits, integers_wrap_or_widen, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(bits, error_bound, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    suite_add_tcase(suite, bits);
+    return test_main(suite);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GUARD = 0xa5 };
+
+static size_t number(const char *name, size_t otherwise) {
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+size_t test_max_n(void) {
+    return number("CLP_TEST_MAX_N", (size_t)1 << 25);
+}
+
+size_t test_thin(void) {
+    return number("CLP_TEST_THIN", 1);
+}
+
+bool test_full(void) {
+    return number("CLP_TEST_FULL", 0) != 0;
+}
+
+static void print_log(void *cookie, clp_log_level level, const char *message) {
+    (void)cookie;
+    if (level == CLP_LOG_ERROR)
+        fprintf(stderr, "clpatterns: %s\n", message);
+}
+
+clp_context *test_context(clp_shape shape, clp_subgroups subgroups, size_t work_group_size) {
+    clp_context *context = NULL;
+    const clp_options options = {
+        .shape = shape, .subgroups = subgroups, .work_group_size = work_group_size, .log = print_log};
+    ok(clp_context_pick(&options, &context));
+    return context;
+}
+
+cl_mem test_input(clp_context *context, const void *data, size_t size) {
+    if (size == 0)
+        return NULL;
+    cl_int code;
+    void *copy = malloc(size); /* OpenCL's host pointer is not const */
+    ck_assert_ptr_nonnull(copy);
+    memcpy(copy, data, size);
+    cl_mem mem =
+        clCreateBuffer(clp_context_cl(context), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size, copy, &code);
+    free(copy);
+    ok_cl(code);
+    return mem;
+}
+
+cl_mem test_output(clp_context *context, size_t size) {
+    cl_int code;
+    cl_mem mem = clCreateBuffer(clp_context_cl(context), CL_MEM_WRITE_ONLY, size, NULL, &code);
+    ok_cl(code);
+    test_guard(clp_context_queue(context), mem, size);
+    return mem;
+}
+
+void test_read(cl_command_queue queue, cl_mem mem, size_t offset, size_t size, void *to) {
+    ok_cl(clEnqueueReadBuffer(queue, mem, CL_TRUE, offset, size, to, 0, NULL, NULL));
+}
+
+void test_guard(cl_command_queue queue, cl_mem mem, size_t size) {
+    unsigned char *bytes = malloc(size); /* not clEnqueueFillBuffer: Oclgrind does not count it as a write */
+    ck_assert_ptr_nonnull(bytes);
+    memset(bytes, GUARD, size);
+    ok_cl(clEnqueueWriteBuffer(queue, mem, CL_TRUE, 0, size, bytes, 0, NULL, NULL));
+    free(bytes);
+}
+
+bool test_guarded(cl_command_queue queue, cl_mem mem, size_t size, size_t begin, size_t end) {
+    unsigned char *bytes = malloc(size);
+    ck_assert_ptr_nonnull(bytes);
+    test_read(queue, mem, 0, size, bytes);
+    bool guarded = true;
+    for (size_t i = 0; i < size; i++)
+        guarded = guarded && (bytes[i] == GUARD || (i >= begin && i < end));
+    free(bytes);
+    return guarded;
+}
+
+int test_main(Suite *suite) {
+    SRunner *runner = srunner_create(suite);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner), run = srunner_ntests_run(runner);
+    srunner_free(runner);
+    return failed == 0 && run > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
