@@ -125,7 +125,8 @@ static void open_peer(struct bench *bench, struct peer_at_work *at_work, const s
 }
 
 static bool library_is_right(const struct library *library, size_t bytes, const void *expected, void *got) {
-    return clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0, bytes, got, 0, NULL,
+    return expected != NULL && got != NULL &&
+           clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0, bytes, got, 0, NULL,
                                NULL) == CL_SUCCESS &&
            memcmp(expected, got, bytes) == 0;
 }

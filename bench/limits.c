@@ -297,8 +297,10 @@ const char *limits_open(struct limits *limits, clp_context *context, size_t byte
     if (limits->best[LIMIT_READ].kernel == NULL || limits->best[LIMIT_COPY].kernel == NULL)
         return "no kernel that measures memory runs here";
     /* Slow devices show their rate with fewer bytes too. */
-    for (; fastest[LIMIT_READ] > 100 && limits->bytes > (size_t)1 << 22; fastest[LIMIT_READ] /= 2)
+    for (double ms = fastest[LIMIT_READ]; ms > 100 && limits->bytes > (size_t)1 << 22;) {
         limits->bytes /= 2;
+        ms /= 2;
+    }
     limits_use(limits, NULL, 0);
     return NULL;
 }

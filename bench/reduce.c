@@ -123,7 +123,7 @@ static int run_file(struct program *program, clp_reduce_desc desc, bool same, co
     uint64_t value = 0;
     struct npy array, result = {0};
     clp_context *context;
-    clp_status status;
+    clp_status status = CLP_SUCCESS;
     int exit_status = STATUS_USAGE;
     if (!npy_read(in, &array, message)) {
         complain("%s: %s", in, message);
@@ -144,7 +144,6 @@ static int run_file(struct program *program, clp_reduce_desc desc, bool same, co
     if (context != NULL) {
         const clp_device_info *info = clp_context_info(context);
         const size_t size = array.count * clp_type_size(array.type);
-        status = CLP_SUCCESS;
         if (info != NULL && size > info->max_allocation)
             complain("%s: its %zu bytes are more than the largest buffer of this device (%llu bytes)", in,
                      size, (unsigned long long)info->max_allocation);

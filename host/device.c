@@ -12,6 +12,16 @@
 #define DEVICE_WARP_SIZE_NV                0x4003
 #define PLATFORM_NOT_FOUND_KHR             (-1001)
 
+#define GET(device, param, value) get_info(device, param, #param, sizeof(value), &(value))
+
+static clp_status get_info(cl_device_id device, cl_device_info param, const char *name, size_t size,
+                           void *value) {
+    const cl_int code = clGetDeviceInfo(device, param, size, value, NULL);
+    return code == CL_SUCCESS ? CLP_SUCCESS
+                              : clp_fail(code, "clGetDeviceInfo(%s) failed with %d (%s)", name, (int)code,
+                                         clp_status_name(code));
+}
+
 /* ---- finding -------------------------------------------------------------------------------------- */
 
 struct candidates {
@@ -72,8 +82,11 @@ static clp_status list_devices(struct candidates *all) {
     code = clGetPlatformIDs(count, platforms, NULL);
     if (code != CL_SUCCESS)
         status = clp_fail_cl(code, "clGetPlatformIDs");
-    for (cl_uint i = 0; i < count && status == CLP_SUCCESS; i++)
-        status = add_platform(all, platforms[i], i);
+    for (cl_uint i = 0; i < count && code == CL_SUCCESS; i++) {
+        const clp_status added = add_platform(all, platforms[i], i);
+        if (added != CLP_SUCCESS)
+            status = added; /* the others' devices may do */
+    }
     free(platforms);
     return status;
 }
@@ -123,7 +136,7 @@ static clp_status parse_request(const char *request, struct wish *wish) {
         *wish = (struct wish){.kind = BY_TYPE, .type = type_values[type]};
         return CLP_SUCCESS;
     }
-    if (request[strspn(request, "0123456789:")] == '\0') {
+    if (strchr(request, ':') && request[strspn(request, "0123456789:")] == '\0') {
         unsigned platform = 0, device = 0;
         int used = 0;
         if (sscanf(request, "%9u:%9u%n", &platform, &device, &used) != 2 || request[used] != '\0')
@@ -166,6 +179,22 @@ static int rank_of(const struct wish *wish, const struct candidates *all, size_t
     }
 }
 
+/* Rank of one device, −1 if it does not match or is not available. */
+static clp_status examine(const struct wish *wish, const struct candidates *all, size_t i, int *rank) {
+    clp_device_info info;
+    const char *extensions;
+    char *text = NULL;
+    cl_bool available = CL_FALSE;
+    *rank = -1;
+    clp_status status = clp_device_describe(all->devices[i], &info, &text, &extensions);
+    if (status == CLP_SUCCESS)
+        status = GET(all->devices[i], CL_DEVICE_AVAILABLE, available);
+    if (status == CLP_SUCCESS && available)
+        *rank = rank_of(wish, all, i, &info);
+    free(text);
+    return status;
+}
+
 clp_status clp_device_find(const char *request, cl_device_id *device) {
     struct wish wish;
     clp_status status = parse_request(request, &wish);
@@ -174,38 +203,26 @@ clp_status clp_device_find(const char *request, cl_device_id *device) {
     struct candidates all = {0};
     status = list_devices(&all);
     int best_rank = -1;
-    for (size_t i = 0; i < all.count && status == CLP_SUCCESS; i++) {
-        clp_device_info info;
-        char *text = NULL;
-        const char *extensions;
-        status = clp_device_describe(all.devices[i], &info, &text, &extensions);
-        if (status != CLP_SUCCESS)
-            break;
-        const int rank = rank_of(&wish, &all, i, &info);
+    for (size_t i = 0; i < all.count; i++) {
+        int rank;
+        const clp_status examined = examine(&wish, &all, i, &rank);
+        if (examined != CLP_SUCCESS)
+            status = examined; /* one broken device must not hide the others: told only if nothing matches */
         if (rank >= 0 && (best_rank < 0 || rank < best_rank)) {
             best_rank = rank;
             *device = all.devices[i];
         }
-        free(text);
     }
-    if (status == CLP_SUCCESS && best_rank < 0)
-        status = clp_fail(CLP_DEVICE_NOT_FOUND, "none of %zu OpenCL devices matches the request \"%s\"",
-                          all.count, request ? request : "");
     candidates_free(&all);
-    return status;
+    if (best_rank >= 0)
+        return CLP_SUCCESS;
+    return status != CLP_SUCCESS
+               ? status
+               : clp_fail(CLP_DEVICE_NOT_FOUND, "none of %zu OpenCL devices matches the request \"%s\"",
+                          all.count, request ? request : "");
 }
 
 /* ---- describing ----------------------------------------------------------------------------------- */
-
-#define GET(device, param, value) get_info(device, param, #param, sizeof(value), &(value))
-
-static clp_status get_info(cl_device_id device, cl_device_info param, const char *name, size_t size,
-                           void *value) {
-    const cl_int code = clGetDeviceInfo(device, param, size, value, NULL);
-    return code == CL_SUCCESS ? CLP_SUCCESS
-                              : clp_fail(code, "clGetDeviceInfo(%s) failed with %d (%s)", name, (int)code,
-                                         clp_status_name(code));
-}
 
 /* Appends a string property to *text, which is *used bytes long; *at: where it starts. */
 static clp_status append_string(cl_device_id device, cl_platform_id platform, cl_uint param, char **text,

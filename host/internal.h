@@ -22,6 +22,11 @@ clp_status clp_fail(clp_status status, const char *format, ...) CLP_PRINTF(2, 3)
 /** The same for an OpenCL call: passes its code through. */
 clp_status clp_fail_cl(cl_int code, const char *call);
 
+#ifdef __clang_analyzer__ /* it cannot see that the status comes back unchanged */
+#define clp_fail(status, ...)   ((void)clp_fail(status, __VA_ARGS__), (clp_status)(status))
+#define clp_fail_cl(code, call) ((void)clp_fail_cl(code, call), (clp_status)(code))
+#endif
+
 /** Keeps a copy of a build log for clp_last_build_log(). Takes ownership of log (malloc), which may be NULL.
  */
 void clp_set_build_log(char *log);

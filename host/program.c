@@ -273,6 +273,13 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
                                         &size, NULL);
         if (code != CL_SUCCESS)
             return clp_fail_cl(code, "clGetKernelWorkGroupInfo");
+        cl_ulong local = 0;
+        code = clGetKernelWorkGroupInfo(kernel->cl, context->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local,
+                                        &local, NULL);
+        if (code != CL_SUCCESS)
+            return clp_fail_cl(code, "clGetKernelWorkGroupInfo");
+        if (local > context->info.local_memory && size > variant->work_group_size / 2)
+            size = variant->work_group_size / 2; /* a smaller work-group needs less */
         if (size < *limit)
             *limit = size;
     }

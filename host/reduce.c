@@ -130,9 +130,9 @@ static size_t tiles_of(size_t n) {
 static size_t step_tiles(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
                          size_t accumulator_size) {
     const size_t tile_items = 32, tile_bytes = 128 * accumulator_size;
-    size_t memory = context->info.local_memory / 2;
-    if (memory > 16 << 10)
-        memory = 16 << 10;
+    size_t memory = context->info.local_memory / 4; /* some devices add up the kernels of a program */
+    if (memory > 8 << 10)
+        memory = 8 << 10;
     size_t step = 1;
     while (2 * step * tile_items <= work_group_size &&
            (subgroups != CLP_SUBGROUPS_LOCAL || 2 * step * tile_bytes <= memory))

@@ -116,7 +116,7 @@ const char *clp_status_message(clp_status status) {
 
 static _Thread_local char last_detail[512];
 
-clp_status clp_fail(clp_status status, const char *format, ...) {
+clp_status(clp_fail)(clp_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(last_detail, sizeof last_detail, format, args);
@@ -124,7 +124,7 @@ clp_status clp_fail(clp_status status, const char *format, ...) {
     return status;
 }
 
-clp_status clp_fail_cl(cl_int code, const char *call) {
+clp_status(clp_fail_cl)(cl_int code, const char *call) {
     return clp_fail(code, "%s failed with %d (%s)", call, (int)code, clp_status_name(code));
 }
 

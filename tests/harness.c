@@ -23,6 +23,11 @@ bool test_full(void) {
     return number("CLP_TEST_FULL", 0) != 0;
 }
 
+bool test_shape(clp_shape shape) {
+    const char *only = getenv("CLP_TEST_SHAPE");
+    return !only || !*only || strcmp(only, shape == CLP_SHAPE_SIMD ? "simd" : "simt") == 0;
+}
+
 static void print_log(void *cookie, clp_log_level level, const char *message) {
     (void)cookie;
     if (level == CLP_LOG_ERROR)

@@ -7,6 +7,7 @@
  *   CLPATTERNS_DEVICE   the device; without one that matches, the test fails
  *   CLP_TEST_MAX_N      largest number of elements to use (default 2^25)
  *   CLP_TEST_THIN       run every k-th configuration of a matrix only (default 1: all)
+ *   CLP_TEST_SHAPE      simt or simd: that shape only (default: both)
  *   CLP_TEST_FULL       1: the full product of a matrix, not a pairwise covering
  */
 #ifndef CLP_HARNESS_H
@@ -40,6 +41,7 @@
 size_t test_max_n(void);
 size_t test_thin(void);
 bool test_full(void);
+bool test_shape(clp_shape shape); /**< is this shape to be tested? */
 
 /** Picks a device as the environment says; the test fails if that fails. */
 clp_context *test_context(clp_shape shape, clp_subgroups subgroups, size_t work_group_size);
