@@ -144,6 +144,56 @@ START_TEST(three_levels) {
 }
 END_TEST
 
+/*
+ * More than 2^32 elements, on devices that hold them. The elements repeat every four, so all full tiles have
+ * the same total, and the reference needs the totals only: they are the elements of the next level.
+ */
+START_TEST(beyond_32_bits) {
+    const size_t n = ((size_t)1 << 32) + TILE + 6, tiles = n / TILE + 1;
+    if (n > test_max_n())
+        return;
+    clp_context *context = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0);
+    cl_command_queue queue = clp_context_queue(context);
+    const float period[4] = {0.1f, -2.7f, 3.3e-5f, 1.9f};
+    cl_int code;
+    cl_mem in = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, n * 4, NULL, &code);
+    ok_cl(code);
+    ok_cl(clEnqueueFillBuffer(queue, in, period, sizeof period, 0, n / 4 * 16, 0, NULL, NULL));
+    ok_cl(clEnqueueWriteBuffer(queue, in, CL_TRUE, n / 4 * 16, n % 4 * 4, period, 0, NULL, NULL));
+    float tile[TILE], *totals = malloc(tiles * sizeof *totals), want, got;
+    ck_assert_ptr_nonnull(totals);
+    for (size_t i = 0; i < TILE; i++)
+        tile[i] = period[i % 4];
+    clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    ref_reduce(&desc, tile, TILE, &totals[0]);
+    for (size_t i = 1; i + 1 < tiles; i++)
+        totals[i] = totals[0];
+    ref_reduce(&desc, tile, n % TILE, &totals[tiles - 1]);
+    ref_reduce(&desc, totals, tiles, &want);
+    cl_mem out = test_output(context, OUT_SIZE);
+    for (int schedule = 0; schedule <= CLP_SCHEDULE_FUSED; schedule++) {
+        desc.schedule = (clp_schedule)schedule;
+        if (!device_can(context, &desc))
+            continue;
+        ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 1}, n, NULL, 0, NULL,
+                      NULL));
+        test_read(queue, out, 4, sizeof got, &got);
+        ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "schedule %d: %.9g, not %.9g", schedule, got,
+                      want);
+    }
+    /* An offset beyond 2^32. */
+    ref_reduce(&(clp_reduce_desc){.type = CLP_F32, .op = CLP_SUM}, tile, 1001, &want);
+    ok(clp_reduce(context, queue, &desc, (clp_buffer){in, (size_t)1 << 32}, (clp_buffer){out, 2}, 1001, NULL,
+                  0, NULL, NULL));
+    test_read(queue, out, 8, sizeof got, &got);
+    ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "%.9g, not %.9g", got, want);
+    free(totals);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clp_context_destroy(context);
+}
+END_TEST
+
 /* Reduces floats given as bits and returns the result's bits. */
 static uint32_t reduce_bits(clp_context *context, clp_op op, const uint32_t *bits, size_t n) {
     uint32_t result;
@@ -261,6 +311,7 @@ int main(void) {
     TCase *bits = tcase_create("bits");
     tcase_add_loop_test(bits, bits_equal_the_reference, 0, NUM_FORMS * NUM_GROUP_SIZES);
     tcase_add_loop_test(bits, three_levels, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_test(bits, beyond_32_bits);
     tcase_add_loop_test(bits, special_values, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, integers_wrap_or_widen, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, error_bound, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
