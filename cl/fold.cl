@@ -4,168 +4,235 @@
  * of element, with
  *   CLP_FOLD         name of the function defined here
  *   CLP_FOLD_T       type of the elements in memory
- *   CLP_FOLD_LOAD    name of the conversion to CLP_A; CLP_FOLD_LOAD##4 and ##16 convert vectors
+ *   CLP_FOLD_B       type in which a lane folds its rows
+ *   CLP_FOLD_LOAD    name of the conversion T to B (of T and T to B if CLP_FOLD_PAIRED); with a width
+ *                    appended, of vectors
+ *   CLP_FOLD_WIDEN   name of the conversion B to CLP_A, likewise
+ *   CLP_FOLD_PAIRED  1: each element is made of one of x and one of s
+ *   CLP_FOLD_V       simt shape: lanes that a work-item loads at a time: 2, 4, 8 or 16
+ *   CLP_FOLD_ITEMS   simt shape: work-items that share a tile: a power of two up to 32
+ *   CLP_FOLD_BATCH   simt shape: rows that a work-item loads before it folds them: divides 32
  * and, alike for all inclusions,
- *   CLP_A            accumulator type; CLP_A_BITS its size; CLP_OP(a, b) the operator, commutative
- *   CLP_V            lanes of a work-item in the simt shape: 4
- *   CLP_BATCH        rows that a work-item loads before it folds them: divides 32
- *   CLP_STEP_TILES   tiles that a work-group folds at a time: a power of two
+ *   CLP_A            accumulator type; CLP_OP(a, b) the operator, commutative, of CLP_A and CLP_FOLD_B alike
  *
- * CLP_FOLD(x, n, first, count, pad, totals, scratch): the whole team writes totals[first … first + count − 1],
+ * CLP_FOLD(x, s, n, first, count, pad, totals, scratch): the whole team writes totals[first … first + count − 1],
  * the totals of tiles first … of x, which has n elements from x on. Elements from n on count as pad, the
- * operator's identity. The team's leader writes totals[first]. In the simt shape count ≤ CLP_STEP_TILES;
- * scratch: CLP_SCRATCH elements of local memory.
+ * operator's identity. The team's leader writes totals[first]. In the simt shape count tiles must fit the
+ * work-group (back-ends with sub-groups: count · ITEMS work-items) and the scratch (local memory: count · 128
+ * accumulators).
  */
-#define CLP_FOLD_T4 CLP_CAT(CLP_FOLD_T, 4)
 #define CLP_FOLD_NAME(suffix) CLP_CAT(CLP_FOLD, suffix)
+/* One vector of WIDTH elements from element i on; the width may be empty: a scalar. */
+#if CLP_FOLD_PAIRED
+#define CLP_FOLD_READ(width, i) CLP_CAT(CLP_FOLD_LOAD, width)(CLP_CAT(vload, width)(0, x + (i)), CLP_CAT(vload, width)(0, s + (i)))
+#define CLP_FOLD_READ1(i) CLP_FOLD_LOAD(x[i], s[i])
+#else
+#define CLP_FOLD_READ(width, i) CLP_CAT(CLP_FOLD_LOAD, width)(CLP_CAT(vload, width)(0, x + (i)))
+#define CLP_FOLD_READ1(i) CLP_FOLD_LOAD(x[i])
+#endif
 
 #if CLP_SIMD
+#define CLP_FOLD_B16 CLP_CAT(CLP_FOLD_B, 16)
+#define CLP_FOLD_WIDEN16(v) CLP_CAT(CLP_FOLD_WIDEN, 16)(v)
 
 /* Sixteen lanes of a row, from element i on. */
-static inline CLP_A16 CLP_FOLD_NAME(_some)(const __global CLP_FOLD_T *x, ulong n, ulong i, CLP_A pad)
+static inline CLP_FOLD_B16 CLP_FOLD_NAME(_some)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+                                                ulong i, CLP_FOLD_B pad)
 {
-    CLP_A lanes[16];
+    CLP_FOLD_B lanes[16];
     for (uint lane = 0; lane < 16; lane++) {
         lanes[lane] = pad;
         if (i + lane < n)
-            lanes[lane] = CLP_FOLD_LOAD(x[i + lane]);
+            lanes[lane] = CLP_FOLD_READ1(i + lane);
     }
     return vload16(0, lanes);
 }
 
 /* One tile by one work-item, from element start on: a row is eight vectors of sixteen lanes. */
-static inline CLP_A CLP_FOLD_NAME(_tile)(const __global CLP_FOLD_T *x, ulong n, ulong start, CLP_A pad)
+static inline CLP_A CLP_FOLD_NAME(_tile)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+                                         ulong start, CLP_FOLD_B pad)
 {
-    CLP_A16 a0 = (CLP_A16)(pad), a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0;
+    CLP_FOLD_B16 b0 = (CLP_FOLD_B16)(pad), b1 = b0, b2 = b0, b3 = b0, b4 = b0, b5 = b0, b6 = b0, b7 = b0;
     const ulong end = start + CLP_TILE <= n ? start + CLP_TILE : n;
     ulong i = start;
     for (; i + CLP_LANES <= end; i += CLP_LANES) {
-        const __global CLP_FOLD_T *row = x + i;
-        a0 = CLP_OP(a0, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(0, row)));
-        a1 = CLP_OP(a1, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(1, row)));
-        a2 = CLP_OP(a2, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(2, row)));
-        a3 = CLP_OP(a3, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(3, row)));
-        a4 = CLP_OP(a4, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(4, row)));
-        a5 = CLP_OP(a5, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(5, row)));
-        a6 = CLP_OP(a6, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(6, row)));
-        a7 = CLP_OP(a7, CLP_CAT(CLP_FOLD_LOAD, 16)(vload16(7, row)));
+        b0 = CLP_OP(b0, CLP_FOLD_READ(16, i));
+        b1 = CLP_OP(b1, CLP_FOLD_READ(16, i + 16));
+        b2 = CLP_OP(b2, CLP_FOLD_READ(16, i + 32));
+        b3 = CLP_OP(b3, CLP_FOLD_READ(16, i + 48));
+        b4 = CLP_OP(b4, CLP_FOLD_READ(16, i + 64));
+        b5 = CLP_OP(b5, CLP_FOLD_READ(16, i + 80));
+        b6 = CLP_OP(b6, CLP_FOLD_READ(16, i + 96));
+        b7 = CLP_OP(b7, CLP_FOLD_READ(16, i + 112));
     }
     /* The last row may be a part of one. Rows of pads alone would change nothing: pad is the identity. */
     if (i < end) {
-        a0 = CLP_OP(a0, CLP_FOLD_NAME(_some)(x, n, i, pad));
-        a1 = CLP_OP(a1, CLP_FOLD_NAME(_some)(x, n, i + 16, pad));
-        a2 = CLP_OP(a2, CLP_FOLD_NAME(_some)(x, n, i + 32, pad));
-        a3 = CLP_OP(a3, CLP_FOLD_NAME(_some)(x, n, i + 48, pad));
-        a4 = CLP_OP(a4, CLP_FOLD_NAME(_some)(x, n, i + 64, pad));
-        a5 = CLP_OP(a5, CLP_FOLD_NAME(_some)(x, n, i + 80, pad));
-        a6 = CLP_OP(a6, CLP_FOLD_NAME(_some)(x, n, i + 96, pad));
-        a7 = CLP_OP(a7, CLP_FOLD_NAME(_some)(x, n, i + 112, pad));
+        b0 = CLP_OP(b0, CLP_FOLD_NAME(_some)(x, s, n, i, pad));
+        b1 = CLP_OP(b1, CLP_FOLD_NAME(_some)(x, s, n, i + 16, pad));
+        b2 = CLP_OP(b2, CLP_FOLD_NAME(_some)(x, s, n, i + 32, pad));
+        b3 = CLP_OP(b3, CLP_FOLD_NAME(_some)(x, s, n, i + 48, pad));
+        b4 = CLP_OP(b4, CLP_FOLD_NAME(_some)(x, s, n, i + 64, pad));
+        b5 = CLP_OP(b5, CLP_FOLD_NAME(_some)(x, s, n, i + 80, pad));
+        b6 = CLP_OP(b6, CLP_FOLD_NAME(_some)(x, s, n, i + 96, pad));
+        b7 = CLP_OP(b7, CLP_FOLD_NAME(_some)(x, s, n, i + 112, pad));
     }
-    a0 = CLP_OP(a0, a4), a1 = CLP_OP(a1, a5), a2 = CLP_OP(a2, a6), a3 = CLP_OP(a3, a7);
+    CLP_A16 a0 = CLP_OP(CLP_FOLD_WIDEN16(b0), CLP_FOLD_WIDEN16(b4));
+    CLP_A16 a1 = CLP_OP(CLP_FOLD_WIDEN16(b1), CLP_FOLD_WIDEN16(b5));
+    CLP_A16 a2 = CLP_OP(CLP_FOLD_WIDEN16(b2), CLP_FOLD_WIDEN16(b6));
+    CLP_A16 a3 = CLP_OP(CLP_FOLD_WIDEN16(b3), CLP_FOLD_WIDEN16(b7));
     a0 = CLP_OP(a0, a2), a1 = CLP_OP(a1, a3);
-    a0 = CLP_OP(a0, a1);
-    CLP_A8 b8 = CLP_OP(a0.lo, a0.hi);
-    CLP_A4 b4 = CLP_OP(b8.lo, b8.hi);
-    CLP_A2 b2 = CLP_OP(b4.lo, b4.hi);
-    return CLP_OP(b2.x, b2.y);
+    return clp_fold_lanes16(CLP_OP(a0, a1));
 }
 
-static inline void CLP_FOLD(const __global CLP_FOLD_T *x, ulong n, ulong first, uint count, CLP_A pad,
-                            __global CLP_A *totals, __local CLP_A *scratch)
+static inline void CLP_FOLD(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n, ulong first,
+                            uint count, CLP_A pad, __global CLP_A *totals, __local CLP_A *scratch)
 {
     (void)scratch;
     for (ulong tile = first; tile < first + count; tile++)
-        totals[tile] = CLP_FOLD_NAME(_tile)(x, n, tile * CLP_TILE, pad);
+        totals[tile] = CLP_FOLD_NAME(_tile)(x, s, n, tile * CLP_TILE, (CLP_FOLD_B)pad);
 }
 
+#undef CLP_FOLD_B16
+#undef CLP_FOLD_WIDEN16
 #else
+#define CLP_FOLD_TV CLP_CAT(CLP_FOLD_T, CLP_FOLD_V)
+#define CLP_FOLD_BV CLP_CAT(CLP_FOLD_B, CLP_FOLD_V)
+#define CLP_FOLD_AV CLP_CAT(CLP_A, CLP_FOLD_V)
+/* A row is this many pieces that the work-items of a tile load together, and lanes of one. */
+#define CLP_FOLD_PIECE (CLP_FOLD_V * CLP_FOLD_ITEMS)
+#define CLP_FOLD_PIECES (CLP_LANES / CLP_FOLD_PIECE)
+/* Rows in flight where the address allows no vectors and each lane is a load of its own. */
+#define CLP_FOLD_SLOW_BATCH (64 / CLP_FOLD_V < CLP_FOLD_BATCH ? 64 / CLP_FOLD_V : CLP_FOLD_BATCH)
 
-/* Four lanes of one tile, all rows; start is the element where the tile's first such lane begins. */
-static inline CLP_A4 CLP_FOLD_NAME(_rows)(const __global CLP_FOLD_T *x, ulong n, ulong start, CLP_A pad)
+/*
+ * V lanes of one tile, all rows: those of one piece that begin at element start. The rows of a full tile are
+ * loaded in batches, to have many loads in flight, as vectors if the address allows it.
+ */
+static inline CLP_FOLD_BV CLP_FOLD_NAME(_rows)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+                                               ulong start, CLP_FOLD_B pad)
 {
-    CLP_A4 a = (CLP_A4)(pad);
-    const ulong end = start + (CLP_TILE - CLP_LANES + 4); /* behind the last row's four lanes */
-    x += start;
-    if (end <= n && ((size_t)x & (sizeof(CLP_FOLD_T4) - 1)) == 0) {
-        const __global CLP_FOLD_T4 *rows = (const __global CLP_FOLD_T4 *)x;
-        for (uint row = 0; row < CLP_ROWS; row += CLP_BATCH) {
-            CLP_FOLD_T4 batch[CLP_BATCH];
+    CLP_FOLD_BV b = (CLP_FOLD_BV)(pad);
+    const ulong end = start + (CLP_TILE - CLP_LANES + CLP_FOLD_V); /* behind the last row's lanes */
+    if (end <= n && ((size_t)(x + start) & (sizeof(CLP_FOLD_TV) - 1)) == 0
+#if CLP_FOLD_PAIRED
+        && ((size_t)(s + start) & (sizeof(CLP_FOLD_TV) - 1)) == 0
+#endif
+    ) {
+        const __global CLP_FOLD_TV *rows = (const __global CLP_FOLD_TV *)(x + start);
+#if CLP_FOLD_PAIRED
+        const __global CLP_FOLD_TV *second = (const __global CLP_FOLD_TV *)(s + start);
+#endif
+        for (uint row = 0; row < CLP_ROWS; row += CLP_FOLD_BATCH) {
+            CLP_FOLD_TV batch[CLP_FOLD_BATCH];
 #pragma unroll
-            for (uint i = 0; i < CLP_BATCH; i++)
-                batch[i] = rows[(row + i) * (CLP_LANES / 4)];
+            for (uint i = 0; i < CLP_FOLD_BATCH; i++)
+                batch[i] = rows[(row + i) * (CLP_LANES / CLP_FOLD_V)];
 #pragma unroll
-            for (uint i = 0; i < CLP_BATCH; i++)
-                a = CLP_OP(a, CLP_CAT(CLP_FOLD_LOAD, 4)(batch[i]));
+            for (uint i = 0; i < CLP_FOLD_BATCH; i++)
+#if CLP_FOLD_PAIRED
+                b = CLP_OP(b, CLP_CAT(CLP_FOLD_LOAD, CLP_FOLD_V)(batch[i], second[(row + i) * (CLP_LANES / CLP_FOLD_V)]));
+#else
+                b = CLP_OP(b, CLP_CAT(CLP_FOLD_LOAD, CLP_FOLD_V)(batch[i]));
+#endif
         }
     } else if (end <= n) {
-        for (uint row = 0; row < CLP_ROWS; row += CLP_BATCH) {
-            CLP_FOLD_T4 batch[CLP_BATCH];
+        for (uint row = 0; row < CLP_ROWS; row += CLP_FOLD_SLOW_BATCH) {
+            CLP_FOLD_BV batch[CLP_FOLD_SLOW_BATCH];
 #pragma unroll
-            for (uint i = 0; i < CLP_BATCH; i++)
-                batch[i] = vload4((row + i) * (CLP_LANES / 4), x);
+            for (uint i = 0; i < CLP_FOLD_SLOW_BATCH; i++)
+                batch[i] = CLP_FOLD_READ(CLP_FOLD_V, start + (row + i) * CLP_LANES);
 #pragma unroll
-            for (uint i = 0; i < CLP_BATCH; i++)
-                a = CLP_OP(a, CLP_CAT(CLP_FOLD_LOAD, 4)(batch[i]));
+            for (uint i = 0; i < CLP_FOLD_SLOW_BATCH; i++)
+                b = CLP_OP(b, batch[i]);
         }
     } else {
         ulong i = start;
-        for (; i + 4 <= n && i < end; i += CLP_LANES, x += CLP_LANES)
-            a = CLP_OP(a, CLP_CAT(CLP_FOLD_LOAD, 4)(vload4(0, x)));
-        if (i < n && i < end) { /* and i + 3 is no element */
-            CLP_A4 b = (CLP_A4)(pad);
-            b.s0 = CLP_FOLD_LOAD(x[0]);
-            if (i + 1 < n)
-                b.s1 = CLP_FOLD_LOAD(x[1]);
-            if (i + 2 < n)
-                b.s2 = CLP_FOLD_LOAD(x[2]);
-            a = CLP_OP(a, b);
+        for (; i + CLP_FOLD_V <= n && i < end; i += CLP_LANES)
+            b = CLP_OP(b, CLP_FOLD_READ(CLP_FOLD_V, i));
+        if (i < n && i < end) {
+            CLP_FOLD_B lanes[CLP_FOLD_V];
+            for (uint lane = 0; lane < CLP_FOLD_V; lane++) {
+                lanes[lane] = pad;
+                if (i + lane < n)
+                    lanes[lane] = CLP_FOLD_READ1(i + lane);
+            }
+            b = CLP_OP(b, CLP_CAT(vload, CLP_FOLD_V)(0, lanes));
         }
     }
-    return a;
+    return b;
 }
 
-static inline void CLP_FOLD(const __global CLP_FOLD_T *x, ulong n, ulong first, uint count, CLP_A pad,
-                            __global CLP_A *totals, __local CLP_A *scratch)
+/* The lanes of one work-item (place) of a tile, the pieces of a row folded: they are the first halvings. */
+static inline CLP_FOLD_AV CLP_FOLD_NAME(_lanes)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+                                                ulong tile, uint place, CLP_A pad)
+{
+    const ulong start = tile * CLP_TILE + place * CLP_FOLD_V;
+    CLP_FOLD_AV a[CLP_FOLD_PIECES];
+#pragma unroll
+    for (uint piece = 0; piece < CLP_FOLD_PIECES; piece++)
+        a[piece] = CLP_CAT(CLP_FOLD_WIDEN, CLP_FOLD_V)(
+            CLP_FOLD_NAME(_rows)(x, s, n, start + piece * CLP_FOLD_PIECE, (CLP_FOLD_B)pad));
+#pragma unroll
+    for (uint half_pieces = CLP_FOLD_PIECES / 2; half_pieces > 0; half_pieces /= 2)
+#pragma unroll
+        for (uint piece = 0; piece < half_pieces; piece++)
+            a[piece] = CLP_OP(a[piece], a[piece + half_pieces]);
+    return a[0];
+}
+
+static inline void CLP_FOLD(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n, ulong first,
+                            uint count, CLP_A pad, __global CLP_A *totals, __local CLP_A *scratch)
 {
     const uint local_id = (uint)get_local_id(0);
 #if CLP_SUBGROUPS != 1
-    /* A tile is CLP_LANES / 4 neighbours of one sub-group; the host sees to it that they fit. */
+    /* A tile is CLP_FOLD_ITEMS neighbours of one sub-group; the host sees to it that they fit. */
     (void)scratch;
-    const uint tile = local_id / (CLP_LANES / 4), place = local_id % (CLP_LANES / 4);
-    CLP_A4 a = (CLP_A4)(pad);
+    const uint tile = local_id / CLP_FOLD_ITEMS, place = local_id % CLP_FOLD_ITEMS;
+    CLP_FOLD_AV a = (CLP_FOLD_AV)(pad);
     if (tile < count)
-        a = CLP_FOLD_NAME(_rows)(x, n, (first + tile) * CLP_TILE + place * 4, pad);
-    for (uint step = CLP_LANES / 8; step > 0; step /= 2)
-        a = CLP_OP(a, clp_down4(a, step));
-    CLP_A2 b = CLP_OP(a.lo, a.hi);
+        a = CLP_FOLD_NAME(_lanes)(x, s, n, first + tile, place, pad);
+    for (uint step = CLP_FOLD_ITEMS / 2; step > 0; step /= 2)
+        a = CLP_OP(a, CLP_CAT(clp_down, CLP_FOLD_V)(a, step));
     if (tile < count && place == 0)
-        totals[first + tile] = CLP_OP(b.x, b.y);
+        totals[first + tile] = CLP_CAT(clp_fold_lanes, CLP_FOLD_V)(a);
 #else
-    /* Any number of work-items: each takes lanes by fours until all lanes of all tiles are in local memory. */
-    for (uint item = local_id; item < count * (CLP_LANES / 4); item += CLP_WG_SIZE) {
-        const uint tile = item / (CLP_LANES / 4), place = item % (CLP_LANES / 4);
-        vstore4(CLP_FOLD_NAME(_rows)(x, n, (first + tile) * CLP_TILE + place * 4, pad), item, scratch);
+    /* Any number of work-items: each takes places in turn until all lanes of all tiles are in local memory. */
+    for (uint item = local_id; item < count * CLP_FOLD_ITEMS; item += CLP_WG_SIZE) {
+        const uint tile = item / CLP_FOLD_ITEMS, place = item % CLP_FOLD_ITEMS;
+        CLP_CAT(vstore, CLP_FOLD_V)(CLP_FOLD_NAME(_lanes)(x, s, n, first + tile, place, pad), item, scratch);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     /* Shifts, not divisions: Oclgrind's checker knows no `freeze`, which clang makes of a / b with a % b. */
-    for (uint shift = CLP_LOG2_LANES; shift-- > 0;) {
-        const uint half_lanes = 1u << shift;
+    for (uint lanes = CLP_FOLD_PIECE / 2, shift = CLP_LOG2(CLP_FOLD_PIECE / 2); lanes > 0; lanes /= 2, shift--) {
         for (uint item = local_id; item < count << shift; item += CLP_WG_SIZE) {
-            __local CLP_A *lane = scratch + (item >> shift) * CLP_LANES + (item & (half_lanes - 1));
-            *lane = CLP_OP(lane[0], lane[half_lanes]);
+            __local CLP_A *lane = scratch + (item >> shift) * CLP_FOLD_PIECE + (item & (lanes - 1));
+            *lane = CLP_OP(lane[0], lane[lanes]);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     for (uint tile = local_id; tile < count; tile += CLP_WG_SIZE)
-        totals[first + tile] = scratch[tile * CLP_LANES];
+        totals[first + tile] = scratch[tile * CLP_FOLD_PIECE];
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
 }
 
+#undef CLP_FOLD_TV
+#undef CLP_FOLD_BV
+#undef CLP_FOLD_AV
+#undef CLP_FOLD_PIECE
+#undef CLP_FOLD_PIECES
+#undef CLP_FOLD_SLOW_BATCH
 #endif
 
-#undef CLP_FOLD_T4
 #undef CLP_FOLD_NAME
+#undef CLP_FOLD_READ
+#undef CLP_FOLD_READ1
 #undef CLP_FOLD
 #undef CLP_FOLD_T
+#undef CLP_FOLD_B
 #undef CLP_FOLD_LOAD
+#undef CLP_FOLD_WIDEN
+#undef CLP_FOLD_PAIRED
+#undef CLP_FOLD_V
+#undef CLP_FOLD_ITEMS
+#undef CLP_FOLD_BATCH

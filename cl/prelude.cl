@@ -35,7 +35,7 @@
 
 /* The canonical tile, a rule for bits: 128 lanes by 32 rows of consecutive elements. */
 #define CLP_LANES 128u
-#define CLP_LOG2_LANES 7u
+#define CLP_LOG2(x) ((x) == 64u ? 6u : 5u) /* of what is left of a tile after its first halving */
 #define CLP_ROWS 32u
 #define CLP_TILE 4096u
 

@@ -46,14 +46,19 @@ static inline uint clp_arrive(volatile __global uint *counter, uint count, uint 
     return 1;
 }
 
-/* clp_arrive() by the whole team. flag: a word of local memory (unused in the simd shape). */
+/*
+ * clp_arrive() by the whole team; who brings all of total at once needs no counter. flag: a word of local
+ * memory (unused in the simd shape).
+ */
 static inline uint clp_team_last(volatile __global uint *counter, uint count, uint total, __local uint *flag)
 {
 #if CLP_SIMD
     (void)flag;
-    return clp_arrive(counter, count, total);
+    return count == total || clp_arrive(counter, count, total);
 #else
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (count == total)
+        return 1;
     if (CLP_TEAM_LEADER)
         *flag = clp_arrive(counter, count, total);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

@@ -112,7 +112,8 @@ clp_status clp_check_range(const clp_context *context, clp_buffer buffer, size_t
 }
 
 clp_status clp_check_disjoint(const struct clp_range *a, const struct clp_range *b) {
-    if (a->root && a->root == b->root && a->begin < b->end && b->begin < a->end)
+    const bool empty = a->begin == a->end || b->begin == b->end;
+    if (!empty && a->root && a->root == b->root && a->begin < b->end && b->begin < a->end)
         return clp_fail(CLP_OVERLAP, "%s (bytes %zu to %zu) and %s (bytes %zu to %zu) overlap", a->name,
                         a->begin, a->end, b->name, b->begin, b->end);
     return CLP_SUCCESS;

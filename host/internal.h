@@ -129,7 +129,7 @@ struct clp_variant_key {
     void (*size_defines)(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size);
     size_t work_group_size;  /**< 0: the context's */
-    uint32_t element_size;   /**< for size_defines: bytes of what a lane keeps in local memory */
+    const void *pattern;     /**< for size_defines; not part of the key, not kept */
     clp_subgroups subgroups; /**< back-end to build for; local memory instead where its preconditions fail */
 };
 

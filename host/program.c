@@ -228,10 +228,11 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
         key->size_defines(context, key, variant->work_group_size, variant->subgroups, sized, sizeof sized);
     append_format(text,
                   "#define CLP_SIMD %d\n#define CLP_SUBGROUPS %d\n#define CLP_DEVICE_FENCE %d\n"
-                  "#define CLP_WG_SIZE %zu\n#define CLP_HINT_WG_SIZE %d\n%s%s",
+                  "#define CLP_WG_SIZE %zu\n#define CLP_HINT_WG_SIZE %d\n",
                   context->info.shape == CLP_SHAPE_SIMD, (int)variant->subgroups, (int)context->fence,
-                  variant->work_group_size, (context->quirks & CLP_QUIRK_NO_WG_HINT) == 0, key->defines,
-                  sized);
+                  variant->work_group_size, (context->quirks & CLP_QUIRK_NO_WG_HINT) == 0);
+    append(text, key->defines, strlen(key->defines));
+    append(text, sized, strlen(sized));
     snprintf(file, sizeof file, "%s.cl", key->stem);
     const clp_status status = append_source(context, file, 0, text);
     if (status == CLP_SUCCESS && text->failed)

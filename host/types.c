@@ -38,8 +38,17 @@ enum { NUM_TYPES = sizeof types / sizeof *types };
 static const char *const ops[] = {
     [CLP_OP_INVALID] = "invalid",
     [CLP_SUM] = "sum",
+    [CLP_PROD] = "prod",
     [CLP_MIN] = "min",
     [CLP_MAX] = "max",
+    [CLP_AND] = "and",
+    [CLP_OR] = "or",
+    [CLP_XOR] = "xor",
+    [CLP_ALL] = "all",
+    [CLP_ANY] = "any",
+    [CLP_NORM1] = "norm1",
+    [CLP_NORM2] = "norm2",
+    [CLP_DOT] = "dot",
 };
 enum { NUM_OPS = sizeof ops / sizeof *ops };
 

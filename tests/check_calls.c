@@ -65,7 +65,7 @@ START_TEST(description_errors) {
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_TYPE);
     desc = f32_sum, desc.op = CLP_OP_INVALID;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);
-    desc.op = (clp_op)2;
+    desc.op = (clp_op)5;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);
     desc.op = (clp_op)-1;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);
@@ -75,8 +75,35 @@ START_TEST(description_errors) {
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_MODE);
     desc = f32_sum, desc.result = CLP_F64;
     expect(reduce(&desc, from, to, N, NULL), CLP_UNSUPPORTED);
-    desc = f32_sum, desc.type = CLP_I8;
+    desc = f32_sum, desc.type = CLP_F32, desc.op = CLP_XOR;
     expect(reduce(&desc, from, to, N, NULL), CLP_UNSUPPORTED);
+    desc = f32_sum, desc.op = CLP_DOT; /* takes two arrays */
+    expect(reduce(&desc, from, to, N, NULL), CLP_UNSUPPORTED);
+    expect(clp_reduce_pair(context, queue, &f32_sum, from, from, to, N, NULL, 0, NULL, NULL),
+           CLP_UNSUPPORTED);
+    /* Rows. */
+    const clp_buffer none = {NULL, 0};
+    clp_rows rows = {.count = 2, .columns = 100, .stride = 99};
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, NULL, NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    rows.stride = 0, rows.reserved[3] = 1;
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    rows = (clp_rows){.count = 5, .columns = 100};
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_OUT_OF_RANGE);
+    rows = (clp_rows){.count = 2, .columns = N};
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_OUT_OF_RANGE);
+    rows = (clp_rows){.count = SIZE_MAX / 2, .columns = 3};
+    expect(clp_reduce_rows(context, queue, &f32_sum, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_OUT_OF_RANGE);
+    desc = f32_sum, desc.schedule = CLP_SCHEDULE_LEVELS, rows = (clp_rows){.count = 2, .columns = 5};
+    expect(clp_reduce_rows(context, queue, &desc, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_UNSUPPORTED);
+    ck_assert(test_guarded(queue, out, 16, 0, 0));
     for (int i = 0; i < 8; i++) {
         desc = f32_sum, desc.reserved[i] = 1;
         expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_ARGUMENT);
@@ -114,6 +141,9 @@ START_TEST(buffer_errors) {
 
     cl_mem both = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, SIZE, NULL, &code);
     ok_cl(code);
+    ok(reduce(&f32_sum, (clp_buffer){both, 1}, (clp_buffer){both, 1}, 0,
+              NULL)); /* an empty range overlaps nothing */
+    expect(reduce(&f32_sum, (clp_buffer){both, 0}, to, N - 8, &(clp_workspace){both, 0, 4096}), CLP_OVERLAP);
     expect(reduce(&f32_sum, (clp_buffer){both, 0}, (clp_buffer){both, N - 1}, N, NULL), CLP_OVERLAP);
     expect(reduce(&f32_sum, (clp_buffer){both, 1}, (clp_buffer){both, 1}, N - 1, NULL), CLP_OVERLAP);
     ok(reduce(&f32_sum, (clp_buffer){both, 1}, (clp_buffer){both, 0}, N - 1, NULL));

@@ -9,14 +9,12 @@
 
 enum { TILE = 4096, MAX_OFFSET = 3, OUT_SIZE = 64, OUT_ELEMENT = 3 };
 
+/* Forms that meet every work-group size: each accumulator type, each kind of order. */
 static const clp_reduce_desc forms[] = {
-    {.type = CLP_I32, .op = CLP_SUM}, {.type = CLP_I32, .op = CLP_SUM, .result = CLP_I32},
-    {.type = CLP_U32, .op = CLP_SUM}, {.type = CLP_U32, .op = CLP_SUM, .result = CLP_U32},
+    {.type = CLP_I32, .op = CLP_SUM}, {.type = CLP_U32, .op = CLP_SUM, .result = CLP_U32},
     {.type = CLP_F32, .op = CLP_SUM}, {.type = CLP_F64, .op = CLP_SUM},
-    {.type = CLP_I32, .op = CLP_MIN}, {.type = CLP_I32, .op = CLP_MAX},
-    {.type = CLP_U32, .op = CLP_MIN}, {.type = CLP_U32, .op = CLP_MAX},
-    {.type = CLP_F32, .op = CLP_MIN}, {.type = CLP_F32, .op = CLP_MAX},
-    {.type = CLP_F64, .op = CLP_MIN}, {.type = CLP_F64, .op = CLP_MAX},
+    {.type = CLP_U32, .op = CLP_MIN}, {.type = CLP_F32, .op = CLP_MAX},
+    {.type = CLP_F64, .op = CLP_MAX}, {.type = CLP_U8, .op = CLP_SUM},
 };
 enum { NUM_FORMS = sizeof forms / sizeof *forms };
 
@@ -27,6 +25,9 @@ enum { NUM_SIZES = sizeof sizes / sizeof *sizes, LARGEST = 200000 };
 
 static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX}; /* SIZE_MAX: the device's limit */
 enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
+
+/* How many results were compared: a run without any must not be green. */
+static size_t compared;
 
 static const char *describe(const clp_reduce_desc *desc) {
     static char text[128];
@@ -42,10 +43,17 @@ static void compare(clp_context *context, const clp_reduce_desc *desc, cl_mem me
     unsigned char got[OUT_SIZE], want[8];
     cl_command_queue queue = clp_context_queue(context);
     test_guard(queue, out, OUT_SIZE);
-    ok(clp_reduce(context, queue, desc, (clp_buffer){n ? mem : NULL, offset}, (clp_buffer){out, OUT_ELEMENT},
-                  n, NULL, 0, NULL, NULL));
+    const clp_buffer from = {n ? mem : NULL, offset}, to = {out, OUT_ELEMENT};
+    if (desc->op == CLP_DOT)
+        ok(clp_reduce_pair(context, queue, desc, from, (clp_buffer){from.mem, MAX_OFFSET - offset}, to, n,
+                           NULL, 0, NULL, NULL));
+    else
+        ok(clp_reduce(context, queue, desc, from, to, n, NULL, 0, NULL, NULL));
     test_read(queue, out, 0, OUT_SIZE, got);
-    ref_reduce(desc, (const char *)data + offset * clp_type_size(desc->type), n, want);
+    const size_t element = clp_type_size(desc->type);
+    ref_reduce_pair(desc, (const char *)data + offset * element,
+                    (const char *)data + (MAX_OFFSET - offset) * element, n, want);
+    compared++;
     ck_assert_msg(memcmp(got + OUT_ELEMENT * result_size, want, result_size) == 0,
                   "%s: n = %zu, offset %zu, set %s: wrong bits", describe(desc), n, offset, set);
     const size_t begin = OUT_ELEMENT * result_size, end = begin + result_size;
@@ -55,13 +63,14 @@ static void compare(clp_context *context, const clp_reduce_desc *desc, cl_mem me
 
 static bool device_can(clp_context *context, const clp_reduce_desc *desc) {
     const clp_device_info *info = clp_context_info(context);
-    return (desc->type != CLP_F64 || info->has_f64) &&
+    return ((desc->type != CLP_F64 && desc->mode != CLP_REDUCE_WIDE) || info->has_f64) &&
            (desc->schedule != CLP_SCHEDULE_FUSED || info->has_device_fence);
 }
 
 /* All sizes, sets and schedules of one form on one context; offsets take turns. */
 static void all_inputs(clp_context *context, clp_reduce_desc desc) {
-    const bool flushes = desc.type == CLP_F32 && !clp_context_info(context)->keeps_denormals_f32;
+    const bool flushes =
+        desc.type >= CLP_F16 && desc.type <= CLP_F32 && !clp_context_info(context)->keeps_denormals_f32;
     const size_t element = clp_type_size(desc.type), elements = LARGEST + MAX_OFFSET;
     void *data = malloc(elements * element);
     ck_assert_ptr_nonnull(data);
@@ -93,7 +102,9 @@ static void all_inputs(clp_context *context, clp_reduce_desc desc) {
  */
 START_TEST(bits_equal_the_reference) {
     const int group = _i % NUM_GROUP_SIZES, form = _i / NUM_GROUP_SIZES;
-    if (((unsigned)_i * 2654435761u >> 16) % test_thin() != 0) /* a choice without a pattern */
+    const bool usual =
+        forms[form].type == CLP_F32 && (group == 3 || group == 4);       /* both shapes: never thinned */
+    if (!usual && ((unsigned)_i * 2654435761u >> 16) % test_thin() != 0) /* a choice without a pattern */
         return;
     for (int shape = CLP_SHAPE_SIMT; shape <= CLP_SHAPE_SIMD; shape++) {
         if (!test_shape((clp_shape)shape) || (!test_full() && shape != (form + group) % 2 + 1))
@@ -111,12 +122,46 @@ START_TEST(bits_equal_the_reference) {
 }
 END_TEST
 
+/*
+ * Every type with every operator and mode, at one work-group size and shape each, chosen so that each type
+ * and each operator meets all sizes and both shapes. Full: all.
+ */
+START_TEST(all_types_and_operators) {
+    const clp_type type = (clp_type)(_i / 16 + 1);
+    const clp_op op = (clp_op)(_i % 16);
+    for (int mode = CLP_REDUCE_TREE; mode <= CLP_REDUCE_WIDE; mode++)
+        for (int result = 0; result <= CLP_F64; result++) {
+            const clp_reduce_desc desc = {
+                .type = type, .op = op, .result = (clp_type)result, .mode = (clp_reduce_mode)mode};
+            const int choice = (int)type + (int)op + result;
+            if (clp_reduce_result_type(&desc) == CLP_TYPE_INVALID ||
+                ((unsigned)(choice + 16 * (int)type) * 2654435761u >> 16) % test_thin() != 0)
+                continue;
+            if (result != 0 && (result != (int)type ||
+                                clp_reduce_result_type(&(clp_reduce_desc){.type = type, .op = op}) == type))
+                continue; /* the default, and the element type where that is not the default */
+            for (int shape = CLP_SHAPE_SIMT; shape <= CLP_SHAPE_SIMD; shape++)
+                for (int group = 0; group < NUM_GROUP_SIZES; group++) {
+                    const bool chosen =
+                        group == choice % NUM_GROUP_SIZES && shape == (choice / 3 + (int)type) % 2 + 1;
+                    if (!test_shape((clp_shape)shape) || (!test_full() && !chosen))
+                        continue;
+                    clp_context *context =
+                        test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+                    if (device_can(context, &desc))
+                        all_inputs(context, desc);
+                    clp_context_destroy(context);
+                }
+        }
+}
+END_TEST
+
 /* More than 2^24 elements make a third level; the last tile and the last tile of totals are partial. */
 START_TEST(three_levels) {
     const size_t n = (size_t)TILE * TILE + 3 * TILE + 5;
     if (n > test_max_n() || !test_shape((clp_shape)_i))
         return;
-    static const int some[] = {0, 4, 11, 5};
+    static const int some[] = {0, 2, 5, 3};
     for (size_t f = 0; f < sizeof some / sizeof *some; f++) {
         clp_reduce_desc desc = forms[some[f]];
         const size_t element = clp_type_size(desc.type);
@@ -310,11 +355,15 @@ int main(void) {
     Suite *suite = suite_create("reduce");
     TCase *bits = tcase_create("bits");
     tcase_add_loop_test(bits, bits_equal_the_reference, 0, NUM_FORMS * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, all_types_and_operators, 0, CLP_F64 * 16);
     tcase_add_loop_test(bits, three_levels, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_test(bits, beyond_32_bits);
     tcase_add_loop_test(bits, special_values, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, integers_wrap_or_widen, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, error_bound, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, bits);
-    return test_main(suite);
+    const int status = test_main(suite);
+    if (compared == 0)
+        fprintf(stderr, "no result was compared\n");
+    return compared == 0 ? EXIT_FAILURE : status;
 }

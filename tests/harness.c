@@ -25,6 +25,8 @@ bool test_full(void) {
 
 bool test_shape(clp_shape shape) {
     const char *only = getenv("CLP_TEST_SHAPE");
+    if (only && *only && strcmp(only, "simt") != 0 && strcmp(only, "simd") != 0)
+        ck_abort_msg("CLP_TEST_SHAPE=%s is no shape", only);
     return !only || !*only || strcmp(only, shape == CLP_SHAPE_SIMD ? "simd" : "simt") == 0;
 }
 

@@ -12,10 +12,11 @@
  * 14(4), 1993): |error| ≤ γ(h) · Σ|xᵢ| with γ(h) = hu/(1 − hu), u half an ulp of 1 and h the height of
  * the tree: 31 + 7 additions a level, 2 levels up to 2^24 elements, 3 up to 2^36.
  *
- * Values: sums wrap for integers. Floats: a NaN anywhere makes sum and max NaN; min ignores NaN unless
- * all elements are NaN (one order of floats: NaN above +∞). A NaN result is the canonical quiet NaN. The
- * maximum of −0 and +0 is +0, the minimum −0; a sum of −0 alone is −0. n = 0 gives +0 for sum, the
- * largest value of the type for min and the smallest for max (±∞ for floats).
+ * Values: sums and products wrap for integers. Floats: a NaN anywhere makes sums, products, norms, dots and
+ * max NaN; min ignores NaN unless all elements are NaN (one order of floats: NaN above +∞). A NaN result is
+ * the canonical quiet NaN. The maximum of −0 and +0 is +0, the minimum −0; a sum of −0 alone is −0. Square
+ * roots are correctly rounded. n = 0 gives +0 for sums, norms and dots, 1 for prod and all, 0 for any, or and
+ * xor, all bits set for and, the largest value of the type for min and the smallest for max (±∞ for floats).
  */
 #ifndef CLPATTERNS_REDUCE_H
 #define CLPATTERNS_REDUCE_H
@@ -28,22 +29,26 @@ extern "C" {
 
 /** How a reduction computes. */
 typedef enum clp_reduce_mode {
-    CLP_REDUCE_TREE = 0 /**< the canonical tree: the same bits on every device */
+    CLP_REDUCE_TREE = 0, /**< the canonical tree: the same bits on every device */
+    CLP_REDUCE_WIDE = 2  /**< sums of f32 in f64, by the same tree; rounded once if the result is f32 */
 } clp_reduce_mode;
 
 /** What to reduce. Zero-initialise it, then set at least type and op. */
 typedef struct clp_reduce_desc {
-    clp_type type;         /**< of the elements: CLP_I32, CLP_U32, CLP_F32 or CLP_F64 */
-    clp_op op;             /**< CLP_SUM, CLP_MIN or CLP_MAX */
-    clp_type result;       /**< 0: the default (see clp_reduce_result_type()), or the element type itself */
+    clp_type type; /**< of the elements */
+    clp_op
+        op; /**< sum, prod, min, max, all, any: any type; and, or, xor: integers; norm1, norm2, dot: floats */
+    clp_type result;       /**< 0: the default, see clp_reduce_result_type() */
     clp_reduce_mode mode;  /**< CLP_REDUCE_TREE */
     clp_schedule schedule; /**< 0: the best for the device */
     uint32_t reserved[8];  /**< must be zero */
 } clp_reduce_desc;
 
 /**
- * The type of the result: 64-bit integers for sums of integers unless desc->result says the element
- * type, else the element type. CLP_TYPE_INVALID if the description is not valid.
+ * The type of the result. Sums and products of integers: 64 bits of the same sign, or by desc->result the
+ * element type or 32 bits. Sums, products, norms and dots of f16 and bf16: f32, or by option the element
+ * type, computed in f32 and rounded once. all, any: u8, 0 or 1. Everything else: the element type.
+ * CLP_TYPE_INVALID if the description is not valid.
  */
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
 
@@ -68,7 +73,7 @@ CLP_API clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_des
  * @param out       where one element of clp_reduce_result_type() goes; offset in elements of that type
  * @param n         number of elements; 0 is allowed, 2^32 and more too
  * @param workspace the caller's scratch memory of clp_reduce_plan()'s size, or NULL for the context's own.
- *                  (64 KiB at most of the context's own memory serve as counters in either case.)
+ *                  (16 KiB of the context's own memory serve as counters in either case.)
  * @param num_events_in_wait_list, event_wait_list as in clEnqueueNDRangeKernel
  * @param event     if not NULL, receives an event that completes with the result; release it. NULL on failure
  *
@@ -81,7 +86,7 @@ CLP_API clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_des
  * @return CLP_SUCCESS, or
  *   CLP_INVALID_ARGUMENT (context or desc is NULL, or a reserved field is not zero),
  *   CLP_INVALID_TYPE, CLP_INVALID_OPERATOR, CLP_INVALID_MODE (unknown mode or schedule),
- *   CLP_UNSUPPORTED (a type, result or operator that reduction does not have),
+ *   CLP_UNSUPPORTED (types, operator and mode that do not go together; too many elements for the schedule),
  *   CLP_DEVICE_UNSUPPORTED (f64, or a schedule, that the device lacks),
  *   CLP_INVALID_QUEUE, CLP_INVALID_BUFFER (in not readable, out not writable, …),
  *   CLP_OUT_OF_RANGE, CLP_OVERLAP (out or workspace inside in, …),
@@ -94,6 +99,45 @@ CLP_API clp_status clp_reduce(clp_context *context, cl_command_queue queue, cons
                               clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
                               cl_event *event);
+
+/**
+ * The same for two arrays: for CLP_DOT, the sum of products of elements of in and second, which have n
+ * elements of desc->type each. They may be the same array or overlap. Errors as clp_reduce(); for any other
+ * operator CLP_UNSUPPORTED (and likewise clp_reduce() with CLP_DOT).
+ */
+CLP_API clp_status clp_reduce_pair(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
+                                   clp_buffer in, clp_buffer second, clp_buffer out, size_t n,
+                                   const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event);
+
+/** The rows of a matrix. Zero-initialise it. Numbers and strides are in elements. */
+typedef struct clp_rows {
+    size_t count;         /**< rows; 0 is allowed */
+    size_t columns;       /**< elements of a row; 0 is allowed */
+    size_t stride;        /**< from the start of a row to the next one's, at least columns; 0: columns */
+    size_t second_stride; /**< the same for the second array of CLP_DOT */
+    clp_buffer lengths; /**< mem not NULL: one cl_uint for each row, how many of its columns count (more than
+                             columns means all); offset in cl_uints */
+    uint32_t reserved[8]; /**< must be zero */
+} clp_rows;
+
+/**
+ * Enqueues one reduction for each row; row r goes to element out.offset + r. A row's result is that of
+ * clp_reduce() on the row alone, bit for bit, whatever its place and its neighbours.
+ *
+ * @param second the second array of CLP_DOT; mem is NULL for other operators
+ * @param rows   read before the call returns; what lengths points to must stay until the event is complete
+ *
+ * Everything else, errors too, as clp_reduce(). CLP_SCHEDULE_LEVELS takes one row only: CLP_UNSUPPORTED.
+ */
+CLP_API clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
+                                   clp_buffer in, clp_buffer second, clp_buffer out, const clp_rows *rows,
+                                   const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event);
+
+/** clp_reduce_plan() for rows. */
+CLP_API clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc,
+                                        const clp_rows *rows, clp_plan *plan);
 
 #ifdef __cplusplus
 }

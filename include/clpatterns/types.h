@@ -37,7 +37,21 @@ typedef enum clp_type {
 } clp_type;
 
 /** Operators. 0 is no operator. Values never move; the gaps belong to operators of later versions. */
-typedef enum clp_op { CLP_OP_INVALID = 0, CLP_SUM = 1, CLP_MIN = 3, CLP_MAX = 4 } clp_op;
+typedef enum clp_op {
+    CLP_OP_INVALID = 0,
+    CLP_SUM = 1,
+    CLP_PROD = 2,
+    CLP_MIN = 3,
+    CLP_MAX = 4,
+    CLP_AND = 7, /**< bitwise */
+    CLP_OR = 8,
+    CLP_XOR = 9,
+    CLP_ALL = 10,   /**< is no element zero? A NaN is not zero */
+    CLP_ANY = 11,   /**< is an element not zero? */
+    CLP_NORM1 = 13, /**< sum of absolute values */
+    CLP_NORM2 = 14, /**< square root of the sum of squares */
+    CLP_DOT = 15    /**< sum of products of two arrays */
+} clp_op;
 
 /** Bytes of one element, 0 for no type. */
 CLP_API size_t clp_type_size(clp_type type);

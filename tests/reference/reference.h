@@ -11,6 +11,9 @@
 /** Reduces n elements at `in` (any alignment of its type) and writes one element of the result type. */
 void ref_reduce(const clp_reduce_desc *desc, const void *in, size_t n, void *out);
 
+/** The same for operators of two arrays (CLP_DOT). */
+void ref_reduce_pair(const clp_reduce_desc *desc, const void *in, const void *second, size_t n, void *out);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lanes.cl: what fold.cl does with the lanes that one work-item holds as a vector of accumulators.
+ *   clp_fold_lanesN(v)        folds the N lanes of a vector by halving
+ *   clp_downN(v, delta)       simt shape with sub-groups: the vector of the work-item delta further
+ *
+ *   CLP_A       accumulator type    CLP_A_BITS   its size, 32 or 64    CLP_OP(a, b)   the operator
+ */
+#if !defined(CLP_A_BITS) || (CLP_A_BITS != 32 && CLP_A_BITS != 64)
+#error "CLP_A_BITS must be 32 or 64"
+#endif
+#define CLP_A2 CLP_CAT(CLP_A, 2)
+#define CLP_A4 CLP_CAT(CLP_A, 4)
+#define CLP_A8 CLP_CAT(CLP_A, 8)
+#define CLP_A16 CLP_CAT(CLP_A, 16)
+
+static inline CLP_A clp_fold_lanes2(CLP_A2 v) {
+    return CLP_OP(v.x, v.y);
+}
+
+static inline CLP_A clp_fold_lanes4(CLP_A4 v) {
+    return clp_fold_lanes2(CLP_OP(v.lo, v.hi));
+}
+
+static inline CLP_A clp_fold_lanes8(CLP_A8 v) {
+    return clp_fold_lanes4(CLP_OP(v.lo, v.hi));
+}
+
+static inline CLP_A clp_fold_lanes16(CLP_A16 v) {
+    return clp_fold_lanes8(CLP_OP(v.lo, v.hi));
+}
+
+#if !CLP_SIMD && CLP_SUBGROUPS != 1
+static inline CLP_A clp_down1(CLP_A value, uint delta) {
+#if CLP_A_BITS == 32
+    return CLP_CAT(as_, CLP_A)(clp_down_32(as_uint(value), delta));
+#else
+    return CLP_CAT(as_, CLP_A)(clp_down_64(as_ulong(value), delta));
+#endif
+}
+
+static inline CLP_A2 clp_down2(CLP_A2 v, uint delta) {
+    return (CLP_A2)(clp_down1(v.x, delta), clp_down1(v.y, delta));
+}
+
+static inline CLP_A4 clp_down4(CLP_A4 v, uint delta) {
+    return (CLP_A4)(clp_down2(v.lo, delta), clp_down2(v.hi, delta));
+}
+
+static inline CLP_A8 clp_down8(CLP_A8 v, uint delta) {
+    return (CLP_A8)(clp_down4(v.lo, delta), clp_down4(v.hi, delta));
+}
+
+static inline CLP_A16 clp_down16(CLP_A16 v, uint delta) {
+    return (CLP_A16)(clp_down8(v.lo, delta), clp_down8(v.hi, delta));
+}
+#endif
