@@ -145,13 +145,15 @@ static void print_help(void) {
          "  --runs N         turns that each takes (default 5)\n"
          "  --calls N        calls back to back (default 100, fewer if they take longer than 0.25 s)\n"
          "  --device all     every device, one after the other\n"
-         "  --json FILE, --csv FILE    all records; - is standard output, without the table\n"
+         "  --json FILE, --csv FILE    all records; - is standard output, without the table; a FILE is "
+         "replaced\n"
+         "                             when all is measured\n"
          "  --compare FILE   beside an earlier JSON file");
 }
 
 /* Adds the sizes of one --size option. */
 static bool add_sizes(struct bench_options *options, char *list) {
-    for (char *at = strtok(list, ","); at != NULL; at = strtok(NULL, ",")) {
+    for (char *at; (at = strsep(&list, ",")) != NULL;) { /* strtok() would skip empty ones */
         if (options->size_count == sizeof options->sizes / sizeof *options->sizes ||
             !parse_size(at, &options->sizes[options->size_count])) {
             complain("--size takes up to 32 numbers like 1000, 2^20 or 2^20+1, not '%s'", at);

@@ -64,14 +64,15 @@ struct bench_row {
 /** All records of one invocation. */
 struct bench_report {
     cJSON *json, *devices, *records;
-    FILE *json_file, *csv_file;
-    const cJSON *device; /**< the current one's entry in devices */
-    cJSON *reference;    /**< an earlier report to compare with, or NULL */
-    bool table;          /**< print rows as they come */
-    bool wrong;          /**< a row was not verified */
+    const char *json_path, *csv_path; /**< NULL: not asked for; "-": standard output */
+    const cJSON *device;              /**< the current one's entry in devices */
+    cJSON *reference;                 /**< an earlier report to compare with, or NULL */
+    bool table;                       /**< print rows as they come */
+    bool wrong;                       /**< a row was not verified */
 };
 
-/** Opens the files early, so that a bad name costs no measurement. @return false after a message */
+/** Reads the earlier report. Looks at the other names, so that a bad one costs no measurement, but leaves the
+ * files alone until there is something to write. @return false after a message */
 bool report_open(struct bench_report *report, const char *json, const char *csv, const char *compare);
 void report_device(struct bench_report *report, const clp_device_info *info);
 void report_heading(struct bench_report *report);

@@ -31,7 +31,8 @@ static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
     if (data->host != NULL && data->type == type && data->n == n)
         return NULL;
     bench_data_free(data);
-    if ((double)(n + offset) * (double)size > (double)bench->info->max_allocation)
+    if (((double)n + (double)offset) * (double)size > /* n + offset may be more than a size_t holds */
+        (double)bench->info->max_allocation)
         return "more than this device's largest buffer";
     const size_t bytes = ((n + offset) * size + page) / page * page;
     data->host = aligned_alloc(page, bytes);

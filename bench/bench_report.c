@@ -2,6 +2,7 @@
 /* The records of `bench` as a table, as JSON and as CSV; and their comparison with earlier ones. */
 #include "bench.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,22 +37,28 @@ static cJSON *read_json(const char *path) {
     return NULL;
 }
 
-static bool open_output(const char *path, FILE **file) {
-    if (path == NULL)
+static bool is_stdout(const char *path) {
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+static bool can_write(const char *path) {
+    if (path == NULL || is_stdout(path) || output_check(path))
         return true;
-    *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (*file == NULL)
-        complain("%s: cannot write", path);
-    return *file != NULL;
+    complain("%s: cannot write: %s", path, strerror(errno));
+    return false;
 }
 
 bool report_open(struct bench_report *report, const char *json, const char *csv, const char *compare) {
-    *report = (struct bench_report){0};
+    *report = (struct bench_report){.json_path = json, .csv_path = csv};
+    if (json != NULL && csv != NULL && output_is_same(json, csv)) {
+        complain("--json and --csv cannot both be '%s'", csv);
+        return false;
+    }
+    if (!can_write(json) || !can_write(csv))
+        return false;
     if (compare != NULL && (report->reference = read_json(compare)) == NULL)
         return false;
-    if (!open_output(json, &report->json_file) || !open_output(csv, &report->csv_file))
-        return false;
-    report->table = report->json_file != stdout && report->csv_file != stdout;
+    report->table = !is_stdout(json) && !is_stdout(csv);
     report->json = cJSON_CreateObject();
     cJSON_AddNumberToObject(report->json, "format_version", 1);
     cJSON_AddStringToObject(report->json, "library_version", clp_version_string());
@@ -212,17 +219,38 @@ static void write_csv_field(FILE *file, const cJSON *item) {
     }
 }
 
-static void write_csv(const struct bench_report *report) {
+static bool write_csv(const struct bench_report *report, FILE *file) {
     const size_t count = sizeof columns / sizeof *columns;
     const cJSON *record;
     for (size_t c = 0; c < count; c++)
-        fprintf(report->csv_file, "%s%s", columns[c], c + 1 < count ? "," : "\r\n");
+        fprintf(file, "%s%s", columns[c], c + 1 < count ? "," : "\r\n");
     cJSON_ArrayForEach(record, report->records) {
         for (size_t c = 0; c < count; c++) {
-            write_csv_field(report->csv_file, cJSON_GetObjectItem(record, columns[c]));
-            fputs(c + 1 < count ? "," : "\r\n", report->csv_file);
+            write_csv_field(file, cJSON_GetObjectItem(record, columns[c]));
+            fputs(c + 1 < count ? "," : "\r\n", file);
         }
     }
+    return !ferror(file);
+}
+
+static bool write_json(const struct bench_report *report, FILE *file) {
+    char *text = cJSON_Print(report->json);
+    const bool good = text != NULL && fprintf(file, "%s\n", text) > 0;
+    cJSON_free(text);
+    return good;
+}
+
+/* Standard output is flushed, and its loss noticed, by main(). */
+static bool write_file(const struct bench_report *report, const char *path,
+                       bool (*write)(const struct bench_report *report, FILE *file)) {
+    struct output output;
+    if (path == NULL)
+        return true;
+    if (is_stdout(path) ? write(report, stdout)
+                        : output_open(&output, path) && output_close(&output, write(report, output.file)))
+        return true;
+    complain("%s: cannot write the report: %s", path, strerror(errno));
+    return false;
 }
 
 static bool same_key(const cJSON *a, const cJSON *b) {
@@ -263,22 +291,14 @@ static void print_comparison(const struct bench_report *report) {
 
 bool report_close(struct bench_report *report) {
     bool good = true;
-    if (report->json_file != NULL && report->records != NULL) {
-        char *text = cJSON_Print(report->json);
-        good = text != NULL && fprintf(report->json_file, "%s\n", text) > 0;
-        cJSON_free(text);
+    /* An earlier file is better than one without records. */
+    if (cJSON_GetArraySize(report->records) > 0) {
+        good = write_file(report, report->json_path, write_json);
+        good = write_file(report, report->csv_path, write_csv) && good;
+        if (report->reference != NULL && report->table)
+            print_comparison(report);
     }
-    if (report->csv_file != NULL && report->records != NULL)
-        write_csv(report);
-    if (report->reference != NULL && report->records != NULL && report->table)
-        print_comparison(report);
-    if (report->json_file != NULL && report->json_file != stdout)
-        good = fclose(report->json_file) == 0 && good;
-    if (report->csv_file != NULL && report->csv_file != stdout)
-        good = fclose(report->csv_file) == 0 && good;
     cJSON_Delete(report->json);
     cJSON_Delete(report->reference);
-    if (!good)
-        complain("cannot write the report");
     return good;
 }

@@ -20,6 +20,13 @@ struct type_digest {
 
 enum { MAX_TYPES = 12, MAX_SKIPPED = 24 };
 
+/* Something that did not run. */
+struct skipped {
+    char what[64], why[160];
+    size_t more; /* cases that are skipped for the same reason */
+    bool fault;  /* it had to run */
+};
+
 /* What is known of one pattern on one device so far. */
 struct progress_of_pattern {
     struct check_session *session;
@@ -27,21 +34,50 @@ struct progress_of_pattern {
     bool classes[CHECK_CLASS_COUNT];
     struct check_tally tally;
     size_t golden_mismatches, golden_missing;
+    char first_missing[80];
+    bool undone; /* something that had to run did not */
     struct type_digest digests[CHECK_CLASS_COUNT][MAX_TYPES];
-    char skipped[MAX_SKIPPED][200];
+    struct skipped skipped[MAX_SKIPPED];
     size_t skipped_count;
     cJSON *json_digests;
 };
 
 /* Remembers a named row for something that did not run; the same one only once. */
-static void skip(struct progress_of_pattern *p, const char *what, const char *why) {
-    char row[sizeof p->skipped[0]];
-    snprintf(row, sizeof row, "%.60s: %.120s", what, why);
+static struct skipped *skip(struct progress_of_pattern *p, const char *what, const char *why) {
+    struct skipped row = {.more = 0};
+    snprintf(row.what, sizeof row.what, "%.60s", what);
+    snprintf(row.why, sizeof row.why, "%.150s", why);
     for (size_t i = 0; i < p->skipped_count; i++)
-        if (strcmp(p->skipped[i], row) == 0)
+        if (strcmp(p->skipped[i].what, row.what) == 0 && strcmp(p->skipped[i].why, row.why) == 0)
+            return &p->skipped[i];
+    if (p->skipped_count == MAX_SKIPPED)
+        return &p->skipped[MAX_SKIPPED - 1];
+    p->skipped[p->skipped_count] = row;
+    return &p->skipped[p->skipped_count++];
+}
+
+/* One row for all cases that are skipped for one reason. */
+static void skip_case(struct progress_of_pattern *p, const char *label, const char *why) {
+    for (size_t i = 0; i < p->skipped_count; i++) {
+        if (strncmp(p->skipped[i].why, why, sizeof p->skipped[i].why - 10) == 0) {
+            p->skipped[i].more++;
             return;
-    if (p->skipped_count < MAX_SKIPPED)
-        memcpy(p->skipped[p->skipped_count++], row, sizeof row);
+        }
+    }
+    (void)skip(p, label, why);
+}
+
+/* For what had to run: the status says so then. */
+static void miss(struct progress_of_pattern *p, const char *what, const char *why) {
+    skip(p, what, why)->fault = true;
+    p->undone = true;
+}
+
+static void print_skipped(const struct skipped *row, char *text, size_t size) {
+    char more[32] = "";
+    if (row->more > 0)
+        snprintf(more, sizeof more, " and %zu more", row->more);
+    snprintf(text, size, "%s%s: %s", row->what, more, row->why);
 }
 
 static void add_type_digest(struct type_digest *digests, clp_type type, uint64_t digest) {
@@ -66,7 +102,9 @@ static void judge_digest(struct progress_of_pattern *p, const struct pattern_cas
     char text[20], label[48];
     cJSON *json = cJSON_CreateObject();
     add_type_digest(p->digests[name], what->type, digest);
-    p->golden_missing += golden == 0;
+    if (golden == 0 && p->golden_missing++ == 0)
+        snprintf(p->first_missing, sizeof p->first_missing, "%s, class %s", pattern_case_label(what, label),
+                 check_classes[name].name);
     if (golden != 0 && golden != digest && p->golden_mismatches++ == 0 && p->tally.mismatches == 0)
         snprintf(p->tally.first, sizeof p->tally.first,
                  "%s %s: digest of class %s is %016" PRIx64 ", must be %016" PRIx64
@@ -97,11 +135,12 @@ static void check_class_of_case(struct progress_of_pattern *p, const struct patt
         progress("%s %s: %s, %s (%zu results)", p->pattern->name, pattern_case_label(what, label),
                  class->name, ref_set_name(class->sets[s]), p->tally.results);
         if (!check_data_make(&data, p->pattern, what, class, class->sets[s])) {
-            skip(p, class->name, "out of host memory");
+            miss(p, class->name, "out of host memory");
+            good = false;
             break;
         }
         if (data.n_max * clp_type_size(what->type) + 1024 > p->session->info->max_allocation) {
-            skip(p, class->name, "larger than this device's largest buffer");
+            (void)skip(p, class->name, "larger than this device's largest buffer");
             good = false;
         } else {
             good = check_compare(p->session, &data, variants, count, digest, &p->tally);
@@ -121,13 +160,13 @@ static void check_case(struct progress_of_pattern *p, size_t case_index) {
     char label[48];
     size_t count;
     if (what->type == CLP_F64 && !info->has_f64) {
-        skip(p, "f64", "the device has no doubles");
+        (void)skip(p, "f64", "the device has no doubles");
         return;
     }
     progress("%s %s: building", p->pattern->name, pattern_case_label(what, label));
     count = check_variants(p->session, p->pattern, case_index, variants, &status);
     if (status == CLP_DEVICE_UNSUPPORTED) {
-        skip(p, label, clp_last_detail());
+        skip_case(p, label, clp_last_detail());
         return;
     }
     if (count == 0) {
@@ -142,7 +181,7 @@ static void check_case(struct progress_of_pattern *p, size_t case_index) {
         if (!check_class_applies(name, what) || !p->classes[name])
             continue;
         if (name == CHECK_DENORMALS && what->type == CLP_F32 && !info->keeps_denormals_f32)
-            skip(p, "f32 denormals", "the device flushes them, so results with them may differ");
+            (void)skip(p, "f32 denormals", "the device flushes them, so results with them may differ");
         else
             check_class_of_case(p, what, name, variants, count);
     }
@@ -158,66 +197,101 @@ static void print_digests(const struct type_digest *digests, const char *title) 
                (uint64_t)XXH64_digest(digests[i].state) >> 32);
 }
 
-static void print_pattern(const struct progress_of_pattern *p, bool right) {
-    printf("%-9s %-6s %zu results, %zu variants", p->pattern->name, right ? "ok" : "WRONG", p->tally.results,
+static void print_pattern(const struct progress_of_pattern *p, int status) {
+    static const char *const words[] = {"ok", "WRONG", "UNDONE"};
+    const size_t wrong = p->tally.mismatches + p->golden_mismatches;
+    printf("%-9s %-6s %zu results, %zu variants", p->pattern->name, words[status], p->tally.results,
            p->session->seen_count);
     print_digests(p->digests[CHECK_SMALL], ", digest");
     print_digests(p->digests[CHECK_DENORMALS], "\n                 denormals,");
     print_digests(p->digests[CHECK_LARGE], "\n                 large,");
     printf("\n");
-    if (!right)
-        printf("          %zu of %zu are wrong; the first: %s\n", p->tally.mismatches + p->golden_mismatches,
-               p->tally.results, p->tally.first);
+    if (wrong > 0)
+        printf("          %zu of %zu are wrong; the first: %s\n", wrong, p->tally.results, p->tally.first);
     if (p->golden_missing > 0)
-        printf("          %zu digests have no golden value yet\n", p->golden_missing);
-    for (size_t i = 0; i < p->skipped_count; i++)
-        printf("          skipped  %s\n", p->skipped[i]);
+        printf(
+            "          %zu digests have no golden value (bench/golden.h says how they get one); the first: "
+            "%s\n",
+            p->golden_missing, p->first_missing);
+    for (size_t i = 0; i < p->skipped_count; i++) {
+        char text[300];
+        print_skipped(&p->skipped[i], text, sizeof text);
+        printf("          %s %s\n", p->skipped[i].fault ? "NOT RUN " : "skipped ", text);
+    }
 }
 
-static cJSON *pattern_json(const struct progress_of_pattern *p, bool right) {
+static cJSON *pattern_json(const struct progress_of_pattern *p, int status) {
+    static const char *const words[] = {"ok", "wrong", "undone"};
     cJSON *json = cJSON_CreateObject(), *skipped;
     cJSON_AddStringToObject(json, "pattern", p->pattern->name);
-    cJSON_AddStringToObject(json, "status", right ? "ok" : "wrong");
+    cJSON_AddStringToObject(json, "status", words[status]);
     cJSON_AddNumberToObject(json, "results", (double)p->tally.results);
     cJSON_AddNumberToObject(json, "variants", (double)p->session->seen_count);
     cJSON_AddNumberToObject(json, "mismatches", (double)(p->tally.mismatches + p->golden_mismatches));
     cJSON_AddStringToObject(json, "first_mismatch", p->tally.first);
+    cJSON_AddNumberToObject(json, "golden_missing", (double)p->golden_missing);
     cJSON_AddItemToObject(json, "digests", p->json_digests);
     skipped = cJSON_AddArrayToObject(json, "skipped");
-    for (size_t i = 0; i < p->skipped_count; i++)
-        cJSON_AddItemToArray(skipped, cJSON_CreateString(p->skipped[i]));
+    for (size_t i = 0; i < p->skipped_count; i++) {
+        char text[300];
+        print_skipped(&p->skipped[i], text, sizeof text);
+        cJSON_AddItemToArray(skipped, cJSON_CreateString(text));
+    }
     return json;
 }
 
-/* @return whether all was right */
-static bool check_pattern(struct check_session *session, const struct pattern *pattern, const bool *classes,
-                          cJSON *json_patterns) {
+/* Rows for the arms that no case could run. One that was asked for is missed, the others are news. */
+static void judge_arms(struct progress_of_pattern *p) {
+    for (size_t a = 0; a < p->session->arm_count; a++) {
+        const struct check_arm *arm = &p->session->arms[a];
+        char label[32];
+        snprintf(label, sizeof label, "%s/%s", shape_name(arm->shape), subgroups_name(arm->subgroups));
+        if (arm->ran)
+            continue;
+        if (arm->requested)
+            miss(p, label, arm->dropped[0] != '\0' ? arm->dropped : "no case ran");
+        else if (arm->dropped[0] != '\0')
+            (void)skip(p, label, arm->dropped);
+    }
+}
+
+/* @return the exit status for this one alone */
+static int check_pattern(struct check_session *session, const struct pattern *pattern, const bool *classes,
+                         cJSON *json_patterns) {
     static struct progress_of_pattern p; /* too large for some stacks */
-    bool right;
+    int status = STATUS_OK;
     p = (struct progress_of_pattern){
         .session = session, .pattern = pattern, .json_digests = cJSON_CreateArray()};
     memcpy(p.classes, classes, sizeof p.classes);
     session->seen_count = 0;
+    for (size_t a = 0; a < session->arm_count; a++) {
+        session->arms[a].ran = false;
+        session->arms[a].dropped[0] = '\0';
+    }
     if (session->unavailable[0] != '\0')
-        skip(&p, "variants", session->unavailable);
+        (void)skip(&p, "variants", session->unavailable);
     if (!session->info->has_device_fence)
-        skip(&p, "schedule fused", "the device has no acquire and release between work-groups");
+        (void)skip(&p, "schedule fused", "the device has no acquire and release between work-groups");
     if (!classes[CHECK_LARGE])
-        skip(&p, "large class", "asked to be quick, or not a GPU; --full runs it");
+        (void)skip(&p, "large class", "asked to be quick, or not a GPU; --full runs it");
     for (size_t c = 0; c < pattern->case_count; c++)
         check_case(&p, c);
     progress_clear();
-    right = p.tally.mismatches == 0 && p.golden_mismatches == 0 && p.tally.results > 0;
+    judge_arms(&p);
+    if (p.tally.mismatches > 0 || p.golden_mismatches > 0 || p.golden_missing > 0)
+        status = STATUS_WRONG;
+    else if (p.undone || p.tally.results == 0)
+        status = STATUS_USAGE;
     if (json_patterns != NULL)
-        cJSON_AddItemToArray(json_patterns, pattern_json(&p, right));
+        cJSON_AddItemToArray(json_patterns, pattern_json(&p, status));
     else
-        print_pattern(&p, right);
+        print_pattern(&p, status);
     if (json_patterns == NULL)
         cJSON_Delete(p.json_digests);
     for (size_t name = 0; name < CHECK_CLASS_COUNT; name++)
         for (size_t i = 0; i < MAX_TYPES; i++)
             XXH64_freeState(p.digests[name][i].state);
-    return right;
+    return status;
 }
 
 struct check_options {
@@ -231,7 +305,7 @@ static int check_device(const struct program *program, const char *device,
     struct check_session session;
     bool classes[CHECK_CLASS_COUNT] = {true, true, true};
     cJSON *json = NULL, *json_patterns = NULL;
-    bool right = true;
+    int status = STATUS_OK;
     if (!check_session_open(&session, program, device, options->matrix))
         return STATUS_USAGE;
     classes[CHECK_LARGE] = options->full || (!options->quick && !(session.info->type & CL_DEVICE_TYPE_CPU));
@@ -249,12 +323,14 @@ static int check_device(const struct program *program, const char *device,
         bool wanted = options->pattern_count == 0;
         for (int j = 0; j < options->pattern_count; j++)
             wanted = wanted || strcmp(options->patterns[j], patterns[i]->name) == 0;
-        if (wanted && !check_pattern(&session, patterns[i], classes, json_patterns))
-            right = false;
+        if (wanted) {
+            const int one = check_pattern(&session, patterns[i], classes, json_patterns);
+            status = one > status ? one : status;
+        }
         fflush(stdout);
     }
     check_session_close(&session);
-    return right ? STATUS_OK : STATUS_WRONG;
+    return status;
 }
 
 static int check_devices(const struct program *program, const struct check_options *options) {
@@ -328,8 +404,7 @@ int command_check(struct program *program, int argc, char **argv) {
             options.json = true;
             break;
         case OPTION_PRINT_GOLDEN:
-            golden_print();
-            return STATUS_OK;
+            return golden_print() ? STATUS_OK : STATUS_USAGE;
         default:
             if (!program_option(program, option, optarg))
                 return STATUS_USAGE;

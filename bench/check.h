@@ -63,7 +63,10 @@ struct check_session {
     struct check_arm {
         clp_shape shape;
         clp_subgroups subgroups;
+        bool requested; /**< by an option: that it cannot run is no detail then */
         clp_context *contexts[CHECK_MAX_SIZES];
+        bool ran;          /**< in some variant of this pattern */
+        char dropped[160]; /**< why it did not */
     } arms[CHECK_MAX_ARMS];
     size_t arm_count;
     bool matrix;                       /**< every work-group size for every case, not a pairwise selection */

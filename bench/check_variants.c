@@ -17,8 +17,12 @@ static void add_size(struct check_session *session, size_t size) {
     session->sizes[session->size_count++] = size;
 }
 
-static void add_arm(struct check_session *session, clp_shape shape, clp_subgroups subgroups) {
-    session->arms[session->arm_count++] = (struct check_arm){.shape = shape, .subgroups = subgroups};
+static void add_arm(struct check_session *session, const struct program *program, clp_shape shape,
+                    clp_subgroups subgroups) {
+    session->arms[session->arm_count++] = (struct check_arm){
+        .shape = shape,
+        .subgroups = subgroups,
+        .requested = program->shape != CLP_SHAPE_DEFAULT || program->subgroups != CLP_SUBGROUPS_DEFAULT};
 }
 
 static clp_status adopt(const struct check_session *session, clp_shape shape, clp_subgroups subgroups,
@@ -41,7 +45,13 @@ static clp_subgroups best_subgroups(const struct check_session *session) {
 
 bool check_session_open(struct check_session *session, const struct program *program, const char *device,
                         bool matrix) {
-    *session = (struct check_session){.base = program_open(program, device), .matrix = matrix};
+    *session = (struct check_session){.matrix = matrix};
+    if (program->shape == CLP_SHAPE_SIMD && program->subgroups != CLP_SUBGROUPS_DEFAULT) {
+        complain("--subgroups %s is for --shape simt; the lanes of simd are elements of vectors",
+                 subgroups_name(program->subgroups));
+        return false;
+    }
+    session->base = program_open(program, device);
     if (session->base == NULL)
         return false;
     session->info = clp_context_info(session->base);
@@ -55,18 +65,21 @@ bool check_session_open(struct check_session *session, const struct program *pro
     if (program->shape != CLP_SHAPE_SIMD) {
         const clp_subgroups best = best_subgroups(session);
         if (program->subgroups != CLP_SUBGROUPS_DEFAULT) {
-            add_arm(session, CLP_SHAPE_SIMT, program->subgroups);
+            add_arm(session, program, CLP_SHAPE_SIMT, program->subgroups);
         } else {
-            add_arm(session, CLP_SHAPE_SIMT, CLP_SUBGROUPS_LOCAL);
+            add_arm(session, program, CLP_SHAPE_SIMT, CLP_SUBGROUPS_LOCAL);
             if (best > CLP_SUBGROUPS_LOCAL)
-                add_arm(session, CLP_SHAPE_SIMT, best);
+                add_arm(session, program, CLP_SHAPE_SIMT, best);
             else
                 snprintf(session->unavailable, sizeof session->unavailable,
                          "sub-group back-ends: none works here, so lanes exchange by local memory");
         }
     }
-    if (program->shape != CLP_SHAPE_SIMT)
-        add_arm(session, CLP_SHAPE_SIMD, CLP_SUBGROUPS_DEFAULT);
+    if (program->shape != CLP_SHAPE_SIMT) {
+        add_arm(session, program, CLP_SHAPE_SIMD, CLP_SUBGROUPS_DEFAULT);
+        /* --subgroups asks for the other shape's arm alone. */
+        session->arms[session->arm_count - 1].requested = program->shape == CLP_SHAPE_SIMD;
+    }
     return true;
 }
 
@@ -83,15 +96,30 @@ static bool same_plan(const clp_plan *a, const clp_plan *b) {
            a->work_group_size == b->work_group_size;
 }
 
+/* Notes whether an arm runs at all: in the way it stands for, not in one that the library fell back to. One
+ * that fails is reported when it runs. */
+static void note_arm(struct check_arm *arm, clp_status status, const clp_plan *plan) {
+    if (status == CLP_SUCCESS && (plan->shape != arm->shape || (arm->subgroups != CLP_SUBGROUPS_DEFAULT &&
+                                                                plan->subgroups != arm->subgroups)))
+        snprintf(arm->dropped, sizeof arm->dropped, "the library runs %s/%s instead", shape_name(plan->shape),
+                 subgroups_name(plan->subgroups));
+    else if (status != CLP_DEVICE_UNSUPPORTED)
+        arm->ran = true;
+    else if (arm->dropped[0] == '\0')
+        snprintf(arm->dropped, sizeof arm->dropped, "%.150s", clp_last_detail());
+}
+
 /* Adds a variant unless it does what an earlier one does already. A failing one is kept: it is reported when
  * it runs. */
 static clp_status add_variant(struct check_session *session, const struct pattern *pattern,
-                              const struct pattern_case *what, clp_context *context, clp_schedule schedule,
-                              struct check_variant *variants, size_t *count) {
+                              const struct pattern_case *what, struct check_arm *arm, clp_context *context,
+                              clp_schedule schedule, struct check_variant *variants, size_t *count) {
     struct check_variant variant = {.context = context, .schedule = schedule};
     const struct pattern_call call = {.what = what, .context = context, .schedule = schedule, .n = 65537};
     const clp_status status = pattern->plan(&call, &variant.plan);
     bool seen = false;
+    if (arm != NULL)
+        note_arm(arm, status, &variant.plan);
     if (status == CLP_DEVICE_UNSUPPORTED || *count == CHECK_MAX_VARIANTS)
         return status;
     for (size_t i = 0; i < *count && status == CLP_SUCCESS; i++)
@@ -120,9 +148,11 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
                       struct check_variant variants[CHECK_MAX_VARIANTS], clp_status *status) {
     const struct pattern_case *what = &pattern->cases[case_index];
     const size_t first = rotation(pattern, case_index);
+    clp_status of_arm;
     size_t count = 0;
-    *status = add_variant(session, pattern, what, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
-    if (*status != CLP_SUCCESS)
+    *status =
+        add_variant(session, pattern, what, NULL, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
+    if (*status != CLP_SUCCESS && *status != CLP_DEVICE_UNSUPPORTED)
         return 0;
     for (size_t a = 0; a < session->arm_count; a++) {
         struct check_arm *arm = &session->arms[a];
@@ -132,13 +162,16 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
         for (size_t s = 0; s < taken; s++) {
             const size_t i = (first + s) % session->size_count;
             if (arm->contexts[i] == NULL) {
-                *status = adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
-                if (*status != CLP_SUCCESS)
+                of_arm = adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
+                if (of_arm != CLP_SUCCESS) {
+                    *status = of_arm;
                     return 0;
+                }
             }
             for (clp_schedule schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
-                (void)add_variant(session, pattern, what, arm->contexts[i], schedule, variants, &count);
+                /* What it cannot run is noted in the arm. */
+                (void)add_variant(session, pattern, what, arm, arm->contexts[i], schedule, variants, &count);
         }
     }
-    return count;
+    return *status == CLP_SUCCESS ? count : 0;
 }

@@ -2,6 +2,7 @@
 /* The program `clpatterns`: what devices there are, whether they are right, and how fast they are. */
 #include "patterns.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ int command_run(struct program *program, int argc, char **argv) {
     return pattern->run(program, argc - first, argv + first);
 }
 
-int main(int argc, char **argv) {
+static int run_command(int argc, char **argv) {
     static const struct option options[] = {
         PROGRAM_LONG_OPTIONS, {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
     static char title[64] = "clpatterns";
@@ -107,5 +108,15 @@ int main(int argc, char **argv) {
         }
     }
     complain("no command is called '%s'; `clpatterns --help` lists them", argv[optind]);
+    return STATUS_USAGE;
+}
+
+int main(int argc, char **argv) {
+    const int status = run_command(argc, argv);
+    /* What the buffer still holds may be all there is, and its loss must not look like success. */
+    const bool flushed = fflush(stdout) == 0;
+    if (flushed && !ferror(stdout))
+        return status;
+    complain("cannot write standard output%s%s", flushed ? "" : ": ", flushed ? "" : strerror(errno));
     return STATUS_USAGE;
 }

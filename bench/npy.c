@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "npy_header.h"
+#include "program.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,7 +114,7 @@ bool npy_write(const char *path, const struct npy *array, char *message) {
     char text[1024];
     unsigned char start[10];
     size_t length = 0;
-    FILE *file;
+    struct output output;
     bool good;
     if (descr == NULL || !machine_is_little_endian())
         return fail(message, "a .npy file cannot hold this type");
@@ -132,18 +133,12 @@ bool npy_write(const char *path, const struct npy *array, char *message) {
     start[8] = (unsigned char)(length & 255);
     start[9] = (unsigned char)(length >> 8);
 
-    file = fopen(path, "wb");
-    if (file == NULL)
+    if (!output_open(&output, path))
         return fail_system(message, "cannot write");
-    good = fwrite(start, 1, sizeof start, file) == sizeof start && fwrite(text, 1, length, file) == length &&
-           fwrite(array->data, 1, bytes, file) == bytes;
-    if (fclose(file) != 0)
-        good = false;
-    if (!good) {
-        fail_system(message, "cannot write");
-        remove(path);
-    }
-    return good;
+    good = fwrite(start, 1, sizeof start, output.file) == sizeof start &&
+           fwrite(text, 1, length, output.file) == length &&
+           fwrite(array->data, 1, bytes, output.file) == bytes;
+    return output_close(&output, good) || fail_system(message, "cannot write");
 }
 
 void npy_free(struct npy *array) {

@@ -28,7 +28,7 @@ struct npy {
  */
 bool npy_read(const char *path, struct npy *array, char *message);
 
-/** Writes a file of format 1.0; a failed one is removed. @return false with a message */
+/** Writes a file of format 1.0, as struct output does. @return false with a message */
 bool npy_write(const char *path, const struct npy *array, char *message);
 
 /** Frees the data of npy_read(). */

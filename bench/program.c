@@ -2,10 +2,12 @@
 #include "program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -204,6 +206,141 @@ bool program_devices(struct device_list *list) {
         return false;
     }
     return true;
+}
+
+/* Where an output goes. */
+struct place {
+    char *target;
+    bool replace; /* by another file; otherwise the target is opened as it is */
+    mode_t mode;  /* of the file that is there, or 0 */
+};
+
+/* The real name of a file that is there, or could be made in a folder that is there. Free it. */
+static char *real_name(const char *path) {
+    char *name = realpath(path, NULL), *folder, *real_folder;
+    const char *slash = strrchr(path, '/'), *base = slash != NULL ? slash + 1 : path;
+    if (name != NULL || errno != ENOENT || *base == '\0')
+        return name;
+    folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    real_folder = folder != NULL ? realpath(folder, NULL) : NULL;
+    if (real_folder != NULL && asprintf(&name, "%s/%s", real_folder, base) < 0)
+        name = NULL;
+    free(folder);
+    free(real_folder);
+    return name;
+}
+
+/* The folder that a real name lies in, with its slash. */
+static int folder_length(const char *target) {
+    return (int)(strrchr(target, '/') + 1 - target);
+}
+
+static bool find_place(struct place *place, const char *path) {
+    /* Names of open files: renaming would cut off whoever else writes to them. */
+    static const char *const descriptors[] = {"/dev/fd/", "/dev/std", "/proc/"};
+    struct stat now;
+    char *folder;
+    bool there;
+    *place = (struct place){0};
+    for (size_t i = 0; i < sizeof descriptors / sizeof *descriptors; i++) {
+        if (strncmp(path, descriptors[i], strlen(descriptors[i])) == 0) {
+            place->target = strdup(path);
+            return place->target != NULL;
+        }
+    }
+    place->target = real_name(path);
+    if (place->target == NULL)
+        return false;
+    there = lstat(place->target, &now) == 0;
+    place->replace = !there || S_ISREG(now.st_mode);
+    place->mode = there ? now.st_mode & 07777 : 0;
+    if (there && S_ISDIR(now.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    /* A link that leads nowhere yet is left to fopen(). */
+    if (there && !S_ISLNK(now.st_mode) && access(place->target, W_OK) != 0)
+        return false;
+    if (place->replace) {
+        folder = strndup(place->target, (size_t)folder_length(place->target));
+        there = folder != NULL && access(folder, W_OK | X_OK) == 0;
+        free(folder);
+        return there;
+    }
+    return true;
+}
+
+bool output_check(const char *path) {
+    struct place place;
+    const bool good = find_place(&place, path);
+    free(place.target);
+    return good;
+}
+
+bool output_is_same(const char *a, const char *b) {
+    char *real_a = real_name(a), *real_b = real_name(b);
+    const bool same = strcmp(a, b) == 0 || (real_a != NULL && real_b != NULL && strcmp(real_a, real_b) == 0);
+    free(real_a);
+    free(real_b);
+    return same;
+}
+
+/* Makes a file with a new name beside the target. */
+static FILE *open_beside(struct output *output, mode_t mode) {
+    int fd = -1;
+    for (int i = 0; i < 100 && fd < 0; i++) {
+        free(output->temporary);
+        if (asprintf(&output->temporary, "%.*s.clpatterns-%ld-%d", folder_length(output->target),
+                     output->target, (long)getpid(), i) < 0) {
+            output->temporary = NULL;
+            return NULL;
+        }
+        fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return NULL;
+    }
+    if (fd >= 0 && mode != 0)
+        (void)fchmod(fd, mode); /* some file systems have no modes */
+    return fd >= 0 ? fdopen(fd, "wb") : NULL;
+}
+
+static void free_output(struct output *output) {
+    free(output->target);
+    free(output->temporary);
+    *output = (struct output){0};
+}
+
+bool output_open(struct output *output, const char *path) {
+    struct place place;
+    const bool good = find_place(&place, path);
+    *output = (struct output){.target = place.target};
+    if (good)
+        output->file = place.replace ? open_beside(output, place.mode) : fopen(place.target, "wb");
+    if (output->file != NULL)
+        return true;
+    free_output(output);
+    return false;
+}
+
+bool output_close(struct output *output, bool good) {
+    int error;
+    good = good && fflush(output->file) == 0 && !ferror(output->file);
+    error = errno;
+    if (fclose(output->file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (output->temporary != NULL) {
+        if (good && rename(output->temporary, output->target) != 0) {
+            good = false;
+            error = errno;
+        }
+        if (!good)
+            (void)remove(output->temporary);
+    }
+    free_output(output);
+    errno = error;
+    return good;
 }
 
 double clock_ms(void) {

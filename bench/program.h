@@ -6,6 +6,7 @@
 #include <clpatterns/clpatterns.h>
 #include <getopt.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /** Exit statuses: 0 is success, 1 a wrong result, 2 something that could not be done at all. */
 enum { STATUS_OK = 0, STATUS_WRONG = 1, STATUS_USAGE = 2 };
@@ -68,6 +69,26 @@ bool parse_size(const char *text, size_t *size);
 
 /** Whether `name` is an entry of a list like "sum,max". NULL and "all" hold everything. */
 bool list_has(const char *list, const char *name);
+
+/**
+ * A file that appears under its name when it is complete: it is written beside it and renamed at the end.
+ * What is no regular file (a device, a pipe) is written as it is and never removed. errno says why something
+ * failed.
+ */
+struct output {
+    FILE *file;
+    char *target;    /**< behind symbolic links */
+    char *temporary; /**< NULL: the target itself is written */
+};
+
+/** Whether output_open() would find a place for it; touches nothing. */
+bool output_check(const char *path);
+/** @return false if there is nothing to close */
+bool output_open(struct output *output, const char *path);
+/** Puts the file in its place if `good` and nothing failed until now. @return whether it is there */
+bool output_close(struct output *output, bool good);
+/** Whether two names mean one file. */
+bool output_is_same(const char *a, const char *b);
 
 /** Monotonic host clock in milliseconds. */
 double clock_ms(void);
