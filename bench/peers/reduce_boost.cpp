@@ -105,5 +105,6 @@ void close(void *state) {
 
 extern "C" {
 extern const struct peer peer_reduce_boost;
-const struct peer peer_reduce_boost = {"boost.compute", nullptr, 0, nullptr, open, run, result, close};
+const struct peer peer_reduce_boost = {"boost.compute", nullptr, 0,       nullptr, open,   run,
+                                       result,          close,   nullptr, nullptr, nullptr};
 }
