@@ -27,7 +27,7 @@ struct cuda_work {
     cudaEvent_t begin, end;
     void *base, *out, *scratch;
     const void *in; /* in base */
-    size_t n, result_size, scratch_size;
+    size_t n, rows, result_size, scratch_size;
     cudaError_t (*call)(cuda_work &work);
 };
 
@@ -81,6 +81,7 @@ inline const char *cuda_open(const peer_input *input, cudaError_t (*call)(cuda_w
     if (work == nullptr)
         return "out of memory";
     work->n = input->n;
+    work->rows = input->rows;
     work->result_size = input->result_size;
     work->call = call;
     cudaError_t status = cudaStreamCreateWithFlags(&work->stream, cudaStreamNonBlocking);

@@ -22,6 +22,7 @@ struct peer_input {
     clp_type result;     /**< what its result must be written as */
     size_t result_size;  /**< bytes of it in all */
     size_t n;
+    size_t rows;      /**< equal rows that the n elements are, each with its own result; 0: they are one */
     const void *host; /**< the elements in host memory */
     cl_context context;
     cl_device_id device;

@@ -9,8 +9,11 @@
 #include "cuda.cuh"
 
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #if CUB_VERSION != CLP_CUB_VERSION
 #error "these are not the CUB headers that the build chose"
@@ -63,6 +66,38 @@ template <class T> cudaError_t sum_halves(work &w) {
                                               as_float<T>{}, 0.0f, w.stream);
 }
 
+/* Equal rows, by offsets or, where there is one, by the form that is made for them. */
+struct row_start {
+    size_t length;
+    __host__ __device__ int64_t operator()(int64_t row) const {
+        return row * static_cast<int64_t>(length);
+    }
+};
+
+template <class Call> cudaError_t by_rows(work &w, const Call &call) {
+#if CUB_VERSION >= 300500
+    return call(static_cast<int64_t>(w.rows), static_cast<int>(w.n / w.rows));
+#else
+    const auto starts =
+        thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), row_start{w.n / w.rows});
+    return call(static_cast<int64_t>(w.rows), starts, starts + 1);
+#endif
+}
+
+template <class T, class R> cudaError_t sum_rows(work &w) {
+    return by_rows(w, [&](auto... rows) {
+        return cub::DeviceSegmentedReduce::Sum(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
+                                               static_cast<R *>(w.out), rows..., w.stream);
+    });
+}
+
+template <class T> cudaError_t max_rows(work &w) {
+    return by_rows(w, [&](auto... rows) {
+        return cub::DeviceSegmentedReduce::Max(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
+                                               static_cast<T *>(w.out), rows..., w.stream);
+    });
+}
+
 #endif
 
 /* The cases: one line each. */
@@ -70,6 +105,7 @@ const struct {
     const char *name;
     clp_type type, result;
     cudaError_t (*call)(work &w);
+    bool rows;
 } cases[] = {
     {"sum", CLP_F32, CLP_F32, sum<float, float>},
     {"sum", CLP_F64, CLP_F64, sum<double, double>},
@@ -98,6 +134,8 @@ const struct {
     {"max", CLP_U8, CLP_U8, max<uint8_t>},
     {"max", CLP_F16, CLP_F16, max<__half>},
     {"max", CLP_BF16, CLP_BF16, max<__nv_bfloat16>},
+    {"sum", CLP_F32, CLP_F32, sum_rows<float, float>, true},
+    {"max", CLP_F32, CLP_F32, max_rows<float>, true},
 #endif
 };
 
@@ -116,7 +154,8 @@ const char *cub_open(const peer_input *input, void **state) {
         cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
 #endif
     for (const auto &c : cases)
-        if (std::strcmp(c.name, input->name) == 0 && c.type == input->type && c.result == input->result)
+        if (std::strcmp(c.name, input->name) == 0 && c.type == input->type && c.result == input->result &&
+            c.rows == (input->rows > 0))
             return cuda_open(input, c.call, state);
     return "not written for this case";
 }

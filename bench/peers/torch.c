@@ -151,6 +151,8 @@ static const char *torch_open(const struct peer_input *input, void **state) {
         return "python3 does not run";
     if (input->n == 0)
         return "nothing to do";
+    if (input->rows > 0)
+        return "not written for rows";
     snprintf(
         request, sizeof request,
         "{\"pattern\": \"%s\", \"case\": \"%s\", \"type\": \"%s\", \"result\": \"%s\", \"bytes\": %zu}\n",
