@@ -66,11 +66,12 @@ static double turn_seconds(const struct limits *limits, const char *name, size_t
         return 0;
     /* As many turns as take a few milliseconds: far longer than a launch. */
     for (cl_uint turns = 256; turns <= 32768; turns *= 2) {
-        const double less = seconds(limits, kernel, global, local, turns / 8),
+        const cl_uint few = turns / 8;
+        const double less = seconds(limits, kernel, global, local, few),
                      more = seconds(limits, kernel, global, local, turns);
         if (less < 0 || more <= less)
             continue;
-        turn = (more - less) / (turns - turns / 8);
+        turn = (more - less) / (turns - few);
         if (more - less > 3e-3)
             break;
     }

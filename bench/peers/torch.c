@@ -22,8 +22,6 @@
 
 enum { PATIENCE_MS = 120000, LINE_SIZE = 1024 };
 
-extern char **environ;
-
 static struct child {
     int fd;          /* -1: not started, or it failed */
     bool tried;      /* to start it */
