@@ -13,6 +13,7 @@ enum {
     OPTION_OFFSET,
     OPTION_SCHEDULE,
     OPTION_PEERS,
+    OPTION_MODEL,
     OPTION_RUNS,
     OPTION_CALLS,
     OPTION_JSON,
@@ -62,6 +63,14 @@ static bool any_case(const struct bench_options *options, int count, char **want
     return false;
 }
 
+static void one_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
+                     size_t n) {
+    if (bench->options->model)
+        bench_model(bench, pattern, what, n);
+    else
+        bench_case(bench, pattern, what, n);
+}
+
 static void bench_patterns(struct bench *bench, const size_t *sizes, size_t size_count, int count,
                            char **wanted) {
     for (size_t p = 0; patterns[p] != NULL; p++) {
@@ -69,11 +78,14 @@ static void bench_patterns(struct bench *bench, const size_t *sizes, size_t size
             continue;
         if (bench->report->table)
             printf("\n%s\n", patterns[p]->name);
-        report_heading(bench->report);
+        if (bench->options->model)
+            bench_model_heading(bench);
+        else
+            report_heading(bench->report);
         for (size_t s = 0; s < size_count; s++)
             for (size_t c = 0; c < patterns[p]->case_count; c++)
                 if (wanted_case(bench->options, &patterns[p]->cases[c]))
-                    bench_case(bench, patterns[p], &patterns[p]->cases[c], sizes[s]);
+                    one_case(bench, patterns[p], &patterns[p]->cases[c], sizes[s]);
     }
 }
 
@@ -133,7 +145,8 @@ static void print_help(void) {
          "(\"one\"), by the host's clock; \"event ms\" is the device's. GB/s are the fewest bytes that must "
          "move\n"
          "over the median time; \"limit\" is their share of what this device reads or copies in the same "
-         "run.\n"
+         "run,\n"
+         "\"bound\" that of the cost model's max(bytes / rate, work / rate, span x latency) in the time.\n"
          "Every result is compared with the serial reference; a wrong one is marked and makes the status "
          "1.\n\n"
          "  --size N         elements: a number, 2^K, or a list; several times too\n"
@@ -142,6 +155,7 @@ static void print_help(void) {
          "  --offset N       elements in front of the first one (default 0)\n"
          "  --schedule S     levels, fused or single\n"
          "  --peers          other implementations beside it, those that were built\n"
+         "  --model          the cost model's bound of each case in its parts; nothing is timed\n"
          "  --runs N         turns that each takes (default 5)\n"
          "  --calls N        calls back to back (default 100, fewer if they take longer than 0.25 s)\n"
          "  --device all     every device, one after the other\n"
@@ -187,6 +201,7 @@ int command_bench(struct program *program, int argc, char **argv) {
                                                  {"offset", required_argument, NULL, OPTION_OFFSET},
                                                  {"schedule", required_argument, NULL, OPTION_SCHEDULE},
                                                  {"peers", no_argument, NULL, OPTION_PEERS},
+                                                 {"model", no_argument, NULL, OPTION_MODEL},
                                                  {"runs", required_argument, NULL, OPTION_RUNS},
                                                  {"calls", required_argument, NULL, OPTION_CALLS},
                                                  {"json", required_argument, NULL, OPTION_JSON},
@@ -222,6 +237,9 @@ int command_bench(struct program *program, int argc, char **argv) {
         case OPTION_PEERS:
             options.peers = true;
             break;
+        case OPTION_MODEL:
+            options.model = true;
+            break;
         case OPTION_RUNS:
             good = take_number("--runs", optarg, 1, MEASURE_MAX_SAMPLES / MEASURE_SINGLES, &options.runs);
             break;
@@ -241,6 +259,10 @@ int command_bench(struct program *program, int argc, char **argv) {
         default:
             good = program_option(program, option, optarg);
         }
+    }
+    if (good && options.model && (json != NULL || csv != NULL || compare != NULL)) {
+        complain("--model prints a table and makes no records");
+        good = false;
     }
     for (int i = optind; i < argc && good; i++)
         good = pattern_find(argv[i]) != NULL;

@@ -4,6 +4,7 @@
 #define BENCH_H
 
 #include "limits.h"
+#include "machine.h"
 #include "measure.h"
 #include "patterns.h"
 
@@ -17,6 +18,7 @@ struct bench_options {
     size_t offset;           /**< elements in front of the first one */
     clp_schedule schedule;
     bool peers;
+    bool model; /**< print the cost model, measure nothing but the device */
     size_t runs, calls;
     double longest_ms; /**< of one batch of calls */
 };
@@ -35,6 +37,8 @@ struct bench {
     clp_context *context;
     const clp_device_info *info;
     struct limits limits;
+    clp_machine machine; /**< its rate of memory is for reading; each case replaces it by its own run's */
+    double copy_bytes_per_second;
     struct bench_data data;
     struct bench_report *report;
 };
@@ -45,19 +49,26 @@ void bench_limits(struct bench *bench);
 /** Measures one case of one size with its limit and its peers. */
 void bench_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
                 size_t n);
+/** Prints the parts of the bound of one case. */
+void bench_model_heading(const struct bench *bench);
+void bench_model(const struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
+                 size_t n);
 void bench_data_free(struct bench_data *data);
 
 /** What a record says besides its times. Zero or NULL: it says nothing of it. */
 struct bench_row {
     const char *impl, *pattern, *name, *type, *result;
     size_t n;
-    double bytes;      /**< that must be moved at least */
-    double limit_gbps; /**< the device's rate in the same run; 0: no judge for this one */
-    const char *limit; /**< "read" or "copy" */
+    clp_cost cost;
+    double bound_ms;      /**< by the cost model, with the rate of this run; 0: unknown */
+    const char *bound_by; /**< "bytes", "work" or "span" */
+    double limit_gbps;    /**< the device's rate in the same run; 0: no judge for this one */
+    const char *limit;    /**< "read" or "copy" */
     const struct subject *subject;
     bool verified;
     const clp_plan *plan;
     const char *skipped; /**< why there are no times */
+    bool skipped_always; /**< for that reason, in all cases of this device */
     const char *note;
 };
 
@@ -69,6 +80,7 @@ struct bench_report {
     cJSON *reference;                 /**< an earlier report to compare with, or NULL */
     bool table;                       /**< print rows as they come */
     bool wrong;                       /**< a row was not verified */
+    const char *told[16];             /**< implementations whose absence the table has shown */
 };
 
 /** Reads the earlier report. Looks at the other names, so that a bad one costs no measurement, but leaves the

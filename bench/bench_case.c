@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_PEERS = 8 };
+enum { MAX_PEERS = 16 };
 
 double rate_gbps(double bytes, double ms) {
     return ms > 0 ? bytes / ms * 1e-6 : 0;
@@ -104,13 +104,18 @@ struct peer_at_work {
     void *state;
     struct subject subject;
     const char *skipped;
+    bool always; /* in all cases */
 };
 
-static void open_peer(struct bench *bench, struct peer_at_work *at_work, const struct pattern_case *what) {
+static void open_peer(struct bench *bench, struct peer_at_work *at_work, const struct pattern *pattern,
+                      const struct pattern_case *what) {
     const struct bench_data *data = &bench->data;
-    const struct peer_input input = {.name = what->name,
+    const struct peer_input input = {.pattern = pattern->name,
+                                     .name = what->name,
                                      .type = what->type,
                                      .result = what->result,
+                                     .result_size =
+                                         pattern->output_count(what, data->n) * clp_type_size(what->result),
                                      .n = data->n,
                                      .host = (char *)data->host + data->offset * clp_type_size(data->type),
                                      .context = clp_context_cl(bench->context),
@@ -118,11 +123,15 @@ static void open_peer(struct bench *bench, struct peer_at_work *at_work, const s
                                      .queue = clp_context_queue(bench->context),
                                      .in = data->device,
                                      .offset = data->offset};
-    if (at_work->peer->missing != NULL)
-        at_work->skipped = at_work->peer->missing;
-    else
+    at_work->skipped = at_work->peer->missing;
+    if (at_work->skipped == NULL && at_work->peer->unfit != NULL)
+        at_work->skipped = at_work->peer->unfit(input.device);
+    at_work->always = at_work->skipped != NULL;
+    if (at_work->skipped == NULL)
         at_work->skipped = at_work->peer->open(&input, &at_work->state);
     at_work->subject.batch = at_work->peer->run;
+    at_work->subject.event_ms = at_work->peer->event_ms;
+    at_work->subject.took_ms = at_work->peer->took_ms;
     at_work->subject.state = at_work->state;
 }
 
@@ -142,6 +151,14 @@ static bool peer_is_right(const struct bench *bench, const struct pattern *patte
            pattern->peer_is_right(what, in, data->n, expected, got);
 }
 
+/* The model's bound with the memory's rate of this very run. */
+static void set_bound(struct bench_row *row, const clp_machine *device) {
+    clp_machine machine = *device;
+    machine.bytes_per_second = row->limit_gbps * 1e9;
+    row->bound_ms = 1e3 * clp_cost_bound(&row->cost, &machine);
+    row->bound_by = machine_bound_by(&row->cost, &machine);
+}
+
 /* Measures all, then reports row by row. */
 static void measure_case(struct bench *bench, struct library *library, struct bench_row row,
                          const struct pattern_case *what, const void *expected, void *got, size_t out_bytes) {
@@ -157,7 +174,7 @@ static void measure_case(struct bench *bench, struct library *library, struct be
     for (; bench->options->peers && peer_count < MAX_PEERS && library->pattern->peers[peer_count] != NULL;
          peer_count++) {
         peers[peer_count].peer = library->pattern->peers[peer_count];
-        open_peer(bench, &peers[peer_count], what);
+        open_peer(bench, &peers[peer_count], library->pattern, what);
         if (peers[peer_count].skipped == NULL)
             subjects[count++] = &peers[peer_count].subject;
     }
@@ -165,6 +182,7 @@ static void measure_case(struct bench *bench, struct library *library, struct be
 
     row.limit = library->pattern->limit == LIMIT_READ ? "read" : "copy";
     row.limit_gbps = rate_gbps(limit_bytes(limit), summarize(&limit_subject.back_to_back).median);
+    set_bound(&row, &bench->machine);
     row.impl = "clpatterns";
     row.subject = &self;
     row.verified = self.error == NULL && library_is_right(library, out_bytes, expected, got);
@@ -176,11 +194,12 @@ static void measure_case(struct bench *bench, struct library *library, struct be
         row.impl = peers[p].peer->name;
         row.subject = &peers[p].subject;
         row.skipped = peers[p].skipped;
+        row.skipped_always = peers[p].always;
         row.note = peers[p].peer->note;
         row.verified = row.skipped == NULL && peers[p].subject.error == NULL &&
                        peer_is_right(bench, library->pattern, what, &peers[p], expected, got);
         if (peers[p].peer->on_host && !(bench->info->type & CL_DEVICE_TYPE_CPU))
-            row.limit_gbps = 0; /* it does not use this device's memory */
+            row.limit_gbps = row.bound_ms = 0; /* it does not use this device */
         report_row(bench->report, &row);
         if (peers[p].state != NULL)
             peers[p].peer->close(peers[p].state);
@@ -204,7 +223,7 @@ void bench_limits(struct bench *bench) {
             .type = "u32",
             .result = "u32",
             .n = bench->limits.bytes / 4,
-            .bytes = limit_bytes(limit),
+            .cost = {.bytes = limit_bytes(limit)},
             .limit = kind == LIMIT_READ ? "read" : "copy",
             .limit_gbps = rate_gbps(limit_bytes(limit), ms),
             .subject = &subjects[kind],
@@ -212,7 +231,11 @@ void bench_limits(struct bench *bench) {
             .note = limit->form,
         };
         report_row(bench->report, &row);
+        *(kind == LIMIT_READ ? &bench->machine.bytes_per_second : &bench->copy_bytes_per_second) =
+            1e9 * row.limit_gbps;
     }
+    progress("cost model: measuring operations");
+    machine_measure(&bench->limits, bench->context, &bench->machine);
 }
 
 void bench_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
@@ -230,12 +253,12 @@ void bench_case(struct bench *bench, const struct pattern *pattern, const struct
                             .name = what->name,
                             .type = clp_type_name(what->type),
                             .result = clp_type_name(what->result),
-                            .n = n,
-                            .bytes = pattern->bytes(what, n)};
+                            .n = n};
     void *expected = malloc(out_bytes), *got = malloc(out_bytes);
     cl_int status = CL_OUT_OF_HOST_MEMORY;
     char label[48];
     progress("%s %s, n = %zu: preparing", pattern->name, pattern_case_label(what, label), n);
+    (void)pattern->cost(what, n, &row.cost); /* a case that has none has no reference either */
     if (what->type == CLP_F64 && !bench->info->has_f64)
         row.skipped = "the device has no doubles";
     else

@@ -8,10 +8,40 @@
 
 /* Columns of the CSV file, which are names in the JSON records too. */
 static const char *const columns[] = {
-    "device",   "impl",       "pattern",         "case",   "type",    "result",     "n",     "mode",
-    "status",   "verified",   "median_ms",       "min_ms", "spread",  "event_ms",   "bytes", "gbps",
-    "limit",    "limit_gbps", "limit_fraction",  "calls",  "samples", "compile_ms", "shape", "subgroups",
-    "schedule", "launches",   "work_group_size", "reason", "note",
+    "device",
+    "impl",
+    "pattern",
+    "case",
+    "type",
+    "result",
+    "n",
+    "mode",
+    "status",
+    "verified",
+    "median_ms",
+    "min_ms",
+    "spread",
+    "event_ms",
+    "bytes",
+    "gbps",
+    "limit",
+    "limit_gbps",
+    "limit_fraction",
+    "work",
+    "span",
+    "bound_ms",
+    "bound_by",
+    "bound_fraction",
+    "calls",
+    "samples",
+    "compile_ms",
+    "shape",
+    "subgroups",
+    "schedule",
+    "launches",
+    "work_group_size",
+    "reason",
+    "note",
 };
 
 static cJSON *read_json(const char *path) {
@@ -82,6 +112,7 @@ void report_device(struct bench_report *report, const clp_device_info *info) {
     }
     cJSON_AddItemToArray(report->devices, device);
     report->device = device;
+    memset(report->told, 0, sizeof report->told);
     if (report->table)
         printf("%s%s (%s, driver %s)\n", cJSON_GetArraySize(report->devices) > 1 ? "\n" : "", info->name,
                info->platform, info->driver);
@@ -89,8 +120,8 @@ void report_device(struct bench_report *report, const clp_device_info *info) {
 
 void report_heading(struct bench_report *report) {
     if (report->table)
-        printf("%-14s %-15s %9s %-4s %10s %10s %6s %9s %8s %6s\n", "impl", "case", "n", "mode", "median ms",
-               "min ms", "spread", "event ms", "GB/s", "limit");
+        printf("%-14s %-15s %9s %-4s %10s %10s %6s %9s %8s %6s %6s\n", "impl", "case", "n", "mode",
+               "median ms", "min ms", "spread", "event ms", "GB/s", "limit", "bound");
 }
 
 /* "2^26" where it is one. */
@@ -106,7 +137,7 @@ static void print_count(char *text, size_t size, size_t n) {
 
 static void print_row(const struct bench_row *row, const char *mode, const struct summary *times,
                       double event_ms, double gbps) {
-    char count[24], label[48], event[16] = "-", limit[16] = "";
+    char count[24], label[48], event[16] = "-", limit[16] = "", bound[16] = "";
     print_count(count, sizeof count, row->n);
     snprintf(label, sizeof label, "%s %s%s%s", row->name, row->type,
              strcmp(row->type, row->result) ? ">" : "", strcmp(row->type, row->result) ? row->result : "");
@@ -114,13 +145,33 @@ static void print_row(const struct bench_row *row, const char *mode, const struc
         snprintf(event, sizeof event, "%.4f", event_ms);
     if (row->limit_gbps > 0)
         snprintf(limit, sizeof limit, "%.2f", gbps / row->limit_gbps);
-    printf("%-14s %-15s %9s %-4s %10.4f %10.4f %5.1f%% %9s %8.1f %6s%s\n", row->impl, label, count, mode,
-           times->median, times->min, 100 * times->spread, event, gbps, limit, row->verified ? "" : " WRONG");
+    if (row->bound_ms > 0)
+        snprintf(bound, sizeof bound, "%.2f", row->bound_ms / times->median);
+    printf("%-14s %-15s %9s %-4s %10.4f %10.4f %5.1f%% %9s %8.1f %6s %6s%s\n", row->impl, label, count, mode,
+           times->median, times->min, 100 * times->spread, event, gbps, limit, bound,
+           row->verified ? "" : " WRONG");
     fflush(stdout);
 }
 
-static void print_reason(const struct bench_row *row, const char *status, const char *reason) {
+/* A reason that holds for all cases is shown once; the records have it each time. */
+static bool told(struct bench_report *report, const char *impl) {
+    size_t i = 0;
+    while (i < sizeof report->told / sizeof *report->told && report->told[i] != NULL)
+        if (strcmp(report->told[i++], impl) == 0)
+            return true;
+    if (i < sizeof report->told / sizeof *report->told)
+        report->told[i] = impl;
+    return false;
+}
+
+static void print_reason(struct bench_report *report, const struct bench_row *row, const char *status,
+                         const char *reason) {
     char count[24], label[48];
+    if (row->skipped_always) {
+        if (!told(report, row->impl))
+            printf("%-14s %s\n", row->impl, reason);
+        return;
+    }
     print_count(count, sizeof count, row->n);
     snprintf(label, sizeof label, "%s %s", row->name, row->type);
     printf("%-14s %-15s %9s %s: %s\n", row->impl, label, count, status, reason);
@@ -167,19 +218,26 @@ static void add_mode(struct bench_report *report, const struct bench_row *row, c
                      const struct samples *samples, size_t calls) {
     const struct subject *subject = row->subject;
     const struct summary times = summarize(samples), events = summarize(&subject->events);
-    const double gbps = rate_gbps(row->bytes, times.median);
+    const double gbps = rate_gbps(row->cost.bytes, times.median);
     const double compile = subject->first_call_ms - summarize(&subject->single).median;
     cJSON *json = begin_record(report, row, mode, "ok", NULL);
     cJSON_AddNumberToObject(json, "median_ms", times.median);
     cJSON_AddNumberToObject(json, "min_ms", times.min);
     cJSON_AddNumberToObject(json, "spread", times.spread);
     add_number(json, "event_ms", events.median, subject->events.count > 0);
-    cJSON_AddNumberToObject(json, "bytes", row->bytes);
+    cJSON_AddNumberToObject(json, "bytes", row->cost.bytes);
     cJSON_AddNumberToObject(json, "gbps", gbps);
     if (row->limit != NULL)
         cJSON_AddStringToObject(json, "limit", row->limit);
     add_number(json, "limit_gbps", row->limit_gbps, row->limit_gbps > 0);
     add_number(json, "limit_fraction", row->limit_gbps > 0 ? gbps / row->limit_gbps : 0, row->limit_gbps > 0);
+    if (row->bound_ms > 0) {
+        cJSON_AddNumberToObject(json, "work", row->cost.work);
+        cJSON_AddNumberToObject(json, "span", row->cost.span);
+        cJSON_AddNumberToObject(json, "bound_ms", row->bound_ms);
+        cJSON_AddStringToObject(json, "bound_by", row->bound_by);
+        cJSON_AddNumberToObject(json, "bound_fraction", row->bound_ms / times.median);
+    }
     cJSON_AddNumberToObject(json, "calls", (double)calls);
     cJSON_AddNumberToObject(json, "samples", (double)samples->count);
     cJSON_AddNumberToObject(json, "compile_ms", compile > 0 ? compile : 0);
@@ -196,7 +254,7 @@ void report_row(struct bench_report *report, const struct bench_row *row) {
                    *reason = failed ? row->subject->error : row->skipped;
         cJSON_AddItemToArray(report->records, begin_record(report, row, "none", status, reason));
         if (report->table)
-            print_reason(row, status, reason);
+            print_reason(report, row, status, reason);
         /* A peer that fails is no fault of ours. */
         report->wrong = report->wrong || (failed && row->plan != NULL);
         return;

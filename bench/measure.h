@@ -29,6 +29,7 @@ struct summary summarize(const struct samples *samples);
 struct subject {
     const char *(*batch)(void *state, size_t calls); /**< starts so many calls, waits for the last */
     double (*event_ms)(void *state); /**< one call by the device's clock; < 0: unknown; or NULL */
+    double (*took_ms)(void *state);  /**< the last batch by its own clock; NULL: by ours */
     void *state;
     /* filled in: */
     const char *error;    /**< what went wrong; nothing more is measured then */

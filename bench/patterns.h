@@ -41,8 +41,8 @@ struct pattern {
     size_t case_count;
     /** Elements that are written for n that are read. */
     size_t (*output_count)(const struct pattern_case *what, size_t n);
-    /** The fewest bytes that any implementation must move. */
-    double (*bytes)(const struct pattern_case *what, size_t n);
+    /** Work, span and the fewest bytes, see clpatterns/cost.h. */
+    clp_status (*cost)(const struct pattern_case *what, size_t n, clp_cost *cost);
     /** The same in serial C: the specification. */
     void (*reference)(const struct pattern_case *what, const void *in, size_t n, void *out);
     clp_status (*plan)(const struct pattern_call *call, clp_plan *plan);

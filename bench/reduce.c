@@ -29,8 +29,9 @@ static size_t output_count(const struct pattern_case *what, size_t n) {
     return 1;
 }
 
-static double bytes(const struct pattern_case *what, size_t n) {
-    return (double)n * (double)clp_type_size(what->type) + (double)clp_type_size(what->result);
+static clp_status cost(const struct pattern_case *what, size_t n, clp_cost *the_cost) {
+    const clp_reduce_desc desc = describe(what, CLP_SCHEDULE_DEFAULT);
+    return clp_reduce_cost(&desc, n, the_cost);
 }
 
 static void reference(const struct pattern_case *what, const void *in, size_t n, void *out) {
@@ -219,7 +220,7 @@ const struct pattern pattern_reduce = {
     .cases = cases,
     .case_count = sizeof cases / sizeof *cases,
     .output_count = output_count,
-    .bytes = bytes,
+    .cost = cost,
     .reference = reference,
     .plan = plan,
     .enqueue = enqueue,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file peers.h Other people's implementations, to compare with. Only these files are C++.
+ * @file peers.h Other people's implementations, to compare with. Only these files are C++, CUDA or Python.
  *
  * A peer gets the same elements, on the device or in host memory, and must bring its result back to
  * the host, where it is verified. A peer that was not built stays in the table and says why.
@@ -16,10 +16,13 @@ extern "C" {
 
 /** What a peer works on. Everything stays valid until it is closed. */
 struct peer_input {
-    const char *name; /**< the case: "sum" */
-    clp_type type;    /**< of the elements */
-    clp_type result;  /**< what its result must be written as */
+    const char *pattern; /**< "reduce" */
+    const char *name;    /**< the case: "sum" */
+    clp_type type;       /**< of the elements */
+    clp_type result;     /**< what its result must be written as */
+    size_t result_size;  /**< bytes of it in all */
     size_t n;
+    size_t rows;      /**< equal rows that the n elements are, each with its own result; 0: they are one */
     const void *host; /**< the elements in host memory */
     cl_context context;
     cl_device_id device;
@@ -38,6 +41,10 @@ struct peer {
     const char *(*run)(void *state, size_t calls); /**< starts so many calls and waits for the last */
     const char *(*result)(void *state, void *out); /**< the last call's result */
     void (*close)(void *state);
+    /* These may be NULL. */
+    const char *(*unfit)(cl_device_id device); /**< why it cannot run beside this device at all */
+    double (*event_ms)(void *state);           /**< one call by the device's clock; negative: unknown */
+    double (*took_ms)(void *state);            /**< what the last run() took, for a peer in another process */
 };
 
 #ifdef __cplusplus

@@ -47,6 +47,8 @@ const char *open(const peer_input *input, void **state) {
     *state = nullptr;
     if (input->n == 0)
         return "nothing to do";
+    if (input->rows > 0)
+        return "not written for rows";
     if (input->type != input->result)
         return "its reduce sums in the type of the elements";
     switch (input->type) {
@@ -105,5 +107,6 @@ void close(void *state) {
 
 extern "C" {
 extern const struct peer peer_reduce_boost;
-const struct peer peer_reduce_boost = {"boost.compute", nullptr, 0, nullptr, open, run, result, close};
+const struct peer peer_reduce_boost = {"boost.compute", nullptr, 0,       nullptr, open,   run,
+                                       result,          close,   nullptr, nullptr, nullptr};
 }

@@ -51,6 +51,8 @@ template <template <class> class F> struct host_peer {
         *state = nullptr;
         if (input->n == 0)
             return "nothing to do";
+        if (input->rows > 0)
+            return "not written for rows";
         switch (input->type) {
         case CLP_I32:
             call = choose<std::int32_t, std::int64_t>(input);

@@ -43,5 +43,8 @@ const struct peer peer_reduce_openmp = {"openmp",
                                         self::open,
                                         self::run,
                                         self::result,
-                                        self::close};
+                                        self::close,
+                                        nullptr,
+                                        nullptr,
+                                        nullptr};
 }

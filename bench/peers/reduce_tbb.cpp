@@ -26,7 +26,15 @@ using self = host_peer<tbb_algorithms>;
 
 extern "C" {
 extern const struct peer peer_reduce_tbb;
-const struct peer peer_reduce_tbb = {
-    "tbb",     nullptr,      1,          "std::reduce(std::execution::par_unseq)", self::open,
-    self::run, self::result, self::close};
+const struct peer peer_reduce_tbb = {"tbb",
+                                     nullptr,
+                                     1,
+                                     "std::reduce(std::execution::par_unseq)",
+                                     self::open,
+                                     self::run,
+                                     self::result,
+                                     self::close,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr};
 }

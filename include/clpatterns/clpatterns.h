@@ -4,6 +4,7 @@
 #define CLPATTERNS_H
 
 #include <clpatterns/context.h>
+#include <clpatterns/cost.h>
 #include <clpatterns/export.h>
 #include <clpatterns/reduce.h>
 #include <clpatterns/status.h>

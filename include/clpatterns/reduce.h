@@ -22,6 +22,7 @@
 #define CLPATTERNS_REDUCE_H
 
 #include <clpatterns/context.h>
+#include <clpatterns/cost.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,15 @@ typedef struct clp_reduce_desc {
  * CLP_TYPE_INVALID if the description is not valid.
  */
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
+
+/**
+ * What reducing n elements costs at least (cost.h): bytes are the elements once and the result; W = n − 1
+ * operations in any form; S = n − 1 of the serial loop and 31 + 7 a level of the canonical tree. 0 for n ≤ 1.
+ * Needs no device.
+ * @return CLP_SUCCESS, CLP_INVALID_ARGUMENT (desc or cost is NULL), CLP_INVALID_TYPE, or CLP_UNSUPPORTED (a
+ *   type, result or operator that reduction does not have); then *cost is all 0
+ */
+CLP_API clp_status clp_reduce_cost(const clp_reduce_desc *desc, size_t n, clp_cost *cost);
 
 /**
  * Tells the scratch memory, schedule and sizes that clp_reduce() would use for n elements.

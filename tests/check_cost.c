@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cost model: work, span and bytes of each pattern, and the bound. Needs no device. */
+#include "harness.h"
+
+#include <string.h>
+
+static clp_cost reduce_cost(clp_op op, clp_type type, clp_type result, size_t n) {
+    const clp_reduce_desc desc = {.type = type, .op = op, .result = result};
+    clp_cost cost;
+    ok(clp_reduce_cost(&desc, n, &cost));
+    return cost;
+}
+
+static bool all_zero(const clp_cost *cost) {
+    const clp_cost zero = {0};
+    return memcmp(cost, &zero, sizeof zero) == 0;
+}
+
+START_TEST(reduce_work_and_span) {
+    static const struct {
+        size_t n, work, span;
+    } rows[] = {
+        {0, 0, 0},
+        {1, 0, 0},
+        {2, 1, 38},
+        {4096, 4095, 38},
+        {4097, 4096, 76},
+        {(size_t)1 << 24, ((size_t)1 << 24) - 1, 76},
+        {((size_t)1 << 24) + 1, (size_t)1 << 24, 114},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const clp_cost cost = reduce_cost(CLP_SUM, CLP_F32, CLP_TYPE_INVALID, rows[i].n);
+        ck_assert_double_eq(cost.work, (double)rows[i].work);
+        ck_assert_double_eq(cost.span, (double)rows[i].span);
+        ck_assert_double_eq(cost.serial_work, (double)rows[i].work);
+        ck_assert_double_eq(cost.serial_span, (double)rows[i].work);
+    }
+    /* A count that size_t holds and that no memory does. */
+    ck_assert_double_eq(reduce_cost(CLP_SUM, CLP_F32, CLP_TYPE_INVALID, SIZE_MAX).span, 38 * 6);
+}
+END_TEST
+
+/* The input once and the result: its size follows the description. */
+START_TEST(reduce_bytes) {
+    ck_assert_double_eq(reduce_cost(CLP_SUM, CLP_F32, CLP_TYPE_INVALID, 1000).bytes, 4004);
+    ck_assert_double_eq(reduce_cost(CLP_SUM, CLP_I32, CLP_TYPE_INVALID, 1000).bytes, 4008);
+    ck_assert_double_eq(reduce_cost(CLP_SUM, CLP_I32, CLP_I32, 1000).bytes, 4004);
+    ck_assert_double_eq(reduce_cost(CLP_MAX, CLP_F64, CLP_TYPE_INVALID, 1000).bytes, 8008);
+    ck_assert_double_eq(reduce_cost(CLP_MIN, CLP_U32, CLP_TYPE_INVALID, 0).bytes, 4);
+}
+END_TEST
+
+START_TEST(reduce_errors) {
+    clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    clp_cost cost;
+    expect(clp_reduce_cost(&desc, 1, NULL), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_reduce_cost(NULL, 1, &cost), CLP_INVALID_ARGUMENT);
+    ck_assert(all_zero(&cost));
+    desc.type = CLP_TYPE_INVALID;
+    expect(clp_reduce_cost(&desc, 1, &cost), CLP_INVALID_TYPE);
+    desc = (clp_reduce_desc){.type = CLP_F32, .op = CLP_OP_INVALID};
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_reduce_cost(&desc, 1, &cost), CLP_UNSUPPORTED);
+    ck_assert(all_zero(&cost));
+    desc = (clp_reduce_desc){.type = CLP_F32, .op = CLP_SUM, .result = CLP_I8};
+    expect(clp_reduce_cost(&desc, 1, &cost), CLP_UNSUPPORTED);
+}
+END_TEST
+
+/* Each of the three parts can be the greatest; an unknown one bounds nothing. */
+START_TEST(bound_is_the_greatest_part) {
+    const clp_cost cost = {.work = 1000, .span = 10, .bytes = 4000};
+    clp_machine machine = {.bytes_per_second = 1000, .operations_per_second = 500, .latency_seconds = 0.1};
+    ck_assert_double_eq(clp_cost_bound(&cost, &machine), 4);
+    machine.operations_per_second = 100;
+    ck_assert_double_eq(clp_cost_bound(&cost, &machine), 10);
+    machine.latency_seconds = 2;
+    ck_assert_double_eq(clp_cost_bound(&cost, &machine), 20);
+    machine = (clp_machine){.operations_per_second = 100};
+    ck_assert_double_eq(clp_cost_bound(&cost, &machine), 10);
+    machine = (clp_machine){0};
+    ck_assert_double_eq(clp_cost_bound(&cost, &machine), 0);
+    ck_assert_double_eq(clp_cost_bound(NULL, &machine), 0);
+    ck_assert_double_eq(clp_cost_bound(&cost, NULL), 0);
+}
+END_TEST
+
+/* Section 4.5: with few units the work decides, with many the span. */
+START_TEST(more_units_leave_the_span) {
+    const clp_cost cost = reduce_cost(CLP_SUM, CLP_F32, CLP_TYPE_INVALID, 1000000);
+    const clp_machine serial = {.operations_per_second = 1, .latency_seconds = 1},
+                      huge = {.operations_per_second = 1e6, .latency_seconds = 1};
+    ck_assert_double_eq(clp_cost_bound(&cost, &serial), cost.work);
+    ck_assert_double_eq(clp_cost_bound(&cost, &huge), cost.span);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("cost");
+    TCase *model = tcase_create("cost");
+    tcase_add_test(model, reduce_work_and_span);
+    tcase_add_test(model, reduce_bytes);
+    tcase_add_test(model, reduce_errors);
+    tcase_add_test(model, bound_is_the_greatest_part);
+    tcase_add_test(model, more_units_leave_the_span);
+    suite_add_tcase(suite, model);
+    return test_main(suite);
+}
