@@ -199,7 +199,7 @@ static cJSON *begin_record(const struct bench_report *report, const struct bench
     cJSON_AddBoolToObject(json, "verified", row->verified);
     if (row->plan != NULL) {
         cJSON_AddStringToObject(json, "shape", shape_name(row->plan->shape));
-        cJSON_AddStringToObject(json, "subgroups", subgroups_name(row->plan->subgroups));
+        cJSON_AddStringToObject(json, "subgroups", clp_subgroups_name(row->plan->subgroups));
         cJSON_AddStringToObject(json, "schedule", schedule_name(row->plan->schedule));
         cJSON_AddNumberToObject(json, "launches", row->plan->launches);
         cJSON_AddNumberToObject(json, "work_group_size", (double)row->plan->work_group_size);

@@ -180,8 +180,10 @@ static void check_case(struct progress_of_pattern *p, size_t case_index) {
     for (enum check_class_name name = 0; name < CHECK_CLASS_COUNT; name++) {
         if (!check_class_applies(name, what) || !p->classes[name])
             continue;
-        if (name == CHECK_DENORMALS && what->type == CLP_F32 && !info->keeps_denormals_f32)
-            (void)skip(p, "f32 denormals", "the device flushes them, so results with them may differ");
+        if (name == CHECK_DENORMALS && (what->type == CLP_F32 || what->type == CLP_BF16) &&
+            !info->keeps_denormals_f32)
+            (void)skip(p, "f32 and bf16 denormals",
+                       "the device flushes them, so results with them may differ");
         else
             check_class_of_case(p, what, name, variants, count);
     }
@@ -245,7 +247,7 @@ static void judge_arms(struct progress_of_pattern *p) {
     for (size_t a = 0; a < p->session->arm_count; a++) {
         const struct check_arm *arm = &p->session->arms[a];
         char label[32];
-        snprintf(label, sizeof label, "%s/%s", shape_name(arm->shape), subgroups_name(arm->subgroups));
+        snprintf(label, sizeof label, "%s/%s", shape_name(arm->shape), clp_subgroups_name(arm->subgroups));
         if (arm->ran)
             continue;
         if (arm->requested)

@@ -87,7 +87,7 @@ static void report(struct check_tally *tally, const struct check_data *data,
     snprintf(tally->first, sizeof tally->first,
              "%s %s: %s/%s/%s, work-group size %zu, set %s, n %zu, element offset %zu: %s",
              data->pattern->name, pattern_case_label(data->what, label), shape_name(variant->plan.shape),
-             subgroups_name(variant->plan.subgroups), schedule_name(variant->plan.schedule),
+             clp_subgroups_name(variant->plan.subgroups), schedule_name(variant->plan.schedule),
              variant->plan.work_group_size, ref_set_name(data->set), n, offset, what);
 }
 

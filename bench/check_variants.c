@@ -48,7 +48,7 @@ bool check_session_open(struct check_session *session, const struct program *pro
     *session = (struct check_session){.matrix = matrix};
     if (program->shape == CLP_SHAPE_SIMD && program->subgroups != CLP_SUBGROUPS_DEFAULT) {
         complain("--subgroups %s is for --shape simt; the lanes of simd are elements of vectors",
-                 subgroups_name(program->subgroups));
+                 clp_subgroups_name(program->subgroups));
         return false;
     }
     session->base = program_open(program, device);
@@ -102,7 +102,7 @@ static void note_arm(struct check_arm *arm, clp_status status, const clp_plan *p
     if (status == CLP_SUCCESS && (plan->shape != arm->shape || (arm->subgroups != CLP_SUBGROUPS_DEFAULT &&
                                                                 plan->subgroups != arm->subgroups)))
         snprintf(arm->dropped, sizeof arm->dropped, "the library runs %s/%s instead", shape_name(plan->shape),
-                 subgroups_name(plan->subgroups));
+                 clp_subgroups_name(plan->subgroups));
     else if (status != CLP_DEVICE_UNSUPPORTED)
         arm->ran = true;
     else if (arm->dropped[0] == '\0')

@@ -13,6 +13,15 @@ static const struct golden_row {
     uint64_t digests[CHECK_CLASS_COUNT];
 } rows[] = {
     /* clang-format off */
+    {"reduce", "sum", CLP_I8, CLP_I64, {0x79aa16aaea2a788d, 0x0000000000000000, 0x3fe33ea9911a42b5}},
+    {"reduce", "max", CLP_I8, CLP_I8, {0xdd5a4c41717d78f9, 0x0000000000000000, 0xe177c8aba66178ef}},
+    {"reduce", "sum", CLP_U8, CLP_U64, {0x3736b3b42ffb4ac3, 0x0000000000000000, 0x1ff4b586c5faef6c}},
+    {"reduce", "sum", CLP_U8, CLP_U32, {0xbb13d75f9a3a2724, 0x0000000000000000, 0xab7f1a5798c184ea}},
+    {"reduce", "max", CLP_U8, CLP_U8, {0x4408a5e88132ad55, 0x0000000000000000, 0x7f78e4bda3addf93}},
+    {"reduce", "sum", CLP_I16, CLP_I64, {0x9e012328ffd03e08, 0x0000000000000000, 0x54ac785da9828a05}},
+    {"reduce", "max", CLP_I16, CLP_I16, {0x5b282dbfd6a0a3ab, 0x0000000000000000, 0x32a49f69f9dcbfa0}},
+    {"reduce", "sum", CLP_U16, CLP_U64, {0x5838edd4d254af23, 0x0000000000000000, 0xbd07325d7ade48c8}},
+    {"reduce", "max", CLP_U16, CLP_U16, {0x58f3ba2f96ec90bc, 0x0000000000000000, 0x85d136adb773c6c9}},
     {"reduce", "sum", CLP_I32, CLP_I64, {0xd318bb17f2bc3df5, 0x0000000000000000, 0x61acf5ac13ef1902}},
     {"reduce", "sum", CLP_I32, CLP_I32, {0x5605020b7af8211b, 0x0000000000000000, 0x1a2adbb195a3989e}},
     {"reduce", "min", CLP_I32, CLP_I32, {0xef5cdc5989457e9c, 0x0000000000000000, 0x1ec9df1ae0ff6403}},
@@ -21,12 +30,24 @@ static const struct golden_row {
     {"reduce", "sum", CLP_U32, CLP_U32, {0x895b0c952614f85d, 0x0000000000000000, 0x1a2adbb195a3989e}},
     {"reduce", "min", CLP_U32, CLP_U32, {0x57b6d5d8f24155dc, 0x0000000000000000, 0xcf25d04d88419bb1}},
     {"reduce", "max", CLP_U32, CLP_U32, {0x1bd621250318f4ab, 0x0000000000000000, 0x916ebfdc3b9b0b2f}},
+    {"reduce", "xor", CLP_U32, CLP_U32, {0xb35629bfb54e10f4, 0x0000000000000000, 0xc5b77b23fcf0c2c5}},
+    {"reduce", "sum", CLP_I64, CLP_I64, {0xe32a6c60f250cb6d, 0x0000000000000000, 0xb5deda4282e15e2a}},
+    {"reduce", "max", CLP_I64, CLP_I64, {0xda91947b66e3734e, 0x0000000000000000, 0x8c20a2c022b09a7d}},
+    {"reduce", "sum", CLP_U64, CLP_U64, {0xbd8ece8a2744e291, 0x0000000000000000, 0xb5deda4282e15e2a}},
+    {"reduce", "max", CLP_U64, CLP_U64, {0xf7ed908890b0727e, 0x0000000000000000, 0xf6a078c8b3c8d603}},
+    {"reduce", "sum", CLP_F16, CLP_F32, {0xaba88078060fac98, 0xe38ef9f5b3374309, 0xb03aba6913b66e0f}},
+    {"reduce", "max", CLP_F16, CLP_F16, {0xe882c5389fbe448e, 0xf1c0d85f37720375, 0xa84b0695be911f9e}},
+    {"reduce", "sum", CLP_BF16, CLP_F32, {0xce3315974611bc12, 0x8abe3abe5329ba5f, 0x4b72ec1b44b5f72c}},
+    {"reduce", "max", CLP_BF16, CLP_BF16, {0x2a607ea246f2301a, 0xb7b98458ebbdccc6, 0xfb9970be05e545fa}},
     {"reduce", "sum", CLP_F32, CLP_F32, {0x562518712b396573, 0x31f52e58ec63b4ca, 0x4b7521301fa4846f}},
     {"reduce", "min", CLP_F32, CLP_F32, {0xa72ab163792abb1a, 0x7203cfe1ca4f69e3, 0xc733c56137bd7631}},
     {"reduce", "max", CLP_F32, CLP_F32, {0x4d84821848013f5a, 0x94b0961091da95b9, 0x20cce4822daaf747}},
+    {"reduce", "norm2", CLP_F32, CLP_F32, {0x1829193dfb1b58c4, 0xd2c15e19901d658e, 0x5e38284c53efe664}},
+    {"reduce", "all", CLP_F32, CLP_U8, {0x9980000cb9beb3cb, 0x1f9894081e980947, 0x114f5b7aa1335932}},
     {"reduce", "sum", CLP_F64, CLP_F64, {0xd1627a493222ff14, 0xb7225194e97fa2f6, 0xadff68c77034e96b}},
     {"reduce", "min", CLP_F64, CLP_F64, {0x0af2089b8cdb184d, 0xa978ebd7aa2937de, 0x52a861ebba8fd8f9}},
     {"reduce", "max", CLP_F64, CLP_F64, {0x41aa0695d2600574, 0xe5db9c5b84e19a3a, 0xa406f37db16ef240}},
+    {"reduce", "norm2", CLP_F64, CLP_F64, {0x7344a6492055f135, 0x3dd18e17e240d3b8, 0xdee2adc2c1cfa118}},
     /* clang-format on */
 };
 

@@ -40,7 +40,7 @@ static void print_device(const char *request, bool is_default, const clp_device_
            shape_name(info->shape),
            info->shape == CLP_SHAPE_SIMD            ? "vector elements"
            : info->subgroups == CLP_SUBGROUPS_LOCAL ? "local memory"
-                                                    : subgroups_name(info->subgroups),
+                                                    : clp_subgroups_name(info->subgroups),
            info->work_group_size, info->max_work_group_size);
     printf("       %-10s f64 %s, f16 %s, f32 denormals %s, fence between work-groups %s\n", "has",
            info->has_f64 ? "yes" : "no", info->has_f16 ? "yes" : "storage only",
@@ -63,7 +63,7 @@ static cJSON *device_json(const char *request, bool is_default, const clp_device
     cJSON_AddNumberToObject(json, "max_allocation", (double)info->max_allocation);
     cJSON_AddNumberToObject(json, "local_memory", (double)info->local_memory);
     cJSON_AddStringToObject(json, "shape", shape_name(info->shape));
-    cJSON_AddStringToObject(json, "subgroups", subgroups_name(info->subgroups));
+    cJSON_AddStringToObject(json, "subgroups", clp_subgroups_name(info->subgroups));
     cJSON_AddNumberToObject(json, "work_group_size", (double)info->work_group_size);
     cJSON_AddNumberToObject(json, "max_work_group_size", (double)info->max_work_group_size);
     cJSON_AddBoolToObject(json, "has_f64", info->has_f64);

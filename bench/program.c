@@ -42,18 +42,6 @@ const char *shape_name(clp_shape shape) {
     return "default";
 }
 
-const char *subgroups_name(clp_subgroups subgroups) {
-    switch (subgroups) {
-    case CLP_SUBGROUPS_LOCAL:
-        return "local";
-    case CLP_SUBGROUPS_NVIDIA:
-        return "nvidia";
-    case CLP_SUBGROUPS_DEFAULT:
-        break;
-    }
-    return "default";
-}
-
 const char *schedule_name(clp_schedule schedule) {
     switch (schedule) {
     case CLP_SCHEDULE_LEVELS:
@@ -124,12 +112,10 @@ bool program_option(struct program *program, int option, const char *argument) {
         complain("--shape is simt or simd, not '%s'", argument);
         return false;
     case OPTION_SUBGROUPS:
-        for (clp_subgroups back_end = CLP_SUBGROUPS_LOCAL; back_end <= CLP_SUBGROUPS_NVIDIA; back_end++)
-            if (strcmp(argument, subgroups_name(back_end)) == 0) {
-                program->subgroups = back_end;
-                return true;
-            }
-        complain("--subgroups is local or nvidia, not '%s'", argument);
+        program->subgroups = clp_subgroups_from_name(argument);
+        if (program->subgroups != CLP_SUBGROUPS_DEFAULT)
+            return true;
+        complain("--subgroups is local, nvidia, khr, intel or amd, not '%s'", argument);
         return false;
     case OPTION_WORK_GROUP_SIZE:
         if (!parse_size(argument, &program->work_group_size) || program->work_group_size == 0) {

@@ -98,7 +98,6 @@ void progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
 
 const char *shape_name(clp_shape shape);
-const char *subgroups_name(clp_subgroups subgroups);
 const char *schedule_name(clp_schedule schedule);
 const char *device_type_name(cl_device_type type);
 

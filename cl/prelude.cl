@@ -9,6 +9,7 @@
  *   CLP_DEVICE_FENCE   how work-groups see each other's writes, see team.cl
  *   CLP_WG_SIZE        work-items of a work-group
  *   CLP_HINT_WG_SIZE   1: tell the compiler CLP_WG_SIZE (helps most, hurts some: host/quirks.c)
+ *   CLP_REQD_SUBGROUP  sub-group size to demand of the compiler (cl_intel_required_subgroup_size), 0: none
  * and the macros of the pattern.
  */
 #pragma OPENCL FP_CONTRACT OFF
@@ -29,6 +30,10 @@
 #error "CLP_HINT_WG_SIZE must be 0 or 1"
 #endif
 
+#ifndef CLP_REQD_SUBGROUP
+#error "CLP_REQD_SUBGROUP must be 0 or a sub-group size"
+#endif
+
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -43,7 +48,12 @@
 #define CLP_CAT(a, b) CLP_CAT_(a, b)
 
 #if CLP_HINT_WG_SIZE
-#define CLP_KERNEL __kernel __attribute__((reqd_work_group_size(CLP_WG_SIZE, 1, 1)))
+#define CLP_KERNEL_SIZE __attribute__((reqd_work_group_size(CLP_WG_SIZE, 1, 1)))
 #else
-#define CLP_KERNEL __kernel
+#define CLP_KERNEL_SIZE
+#endif
+#if CLP_REQD_SUBGROUP
+#define CLP_KERNEL __kernel CLP_KERNEL_SIZE __attribute__((intel_reqd_sub_group_size(CLP_REQD_SUBGROUP)))
+#else
+#define CLP_KERNEL __kernel CLP_KERNEL_SIZE
 #endif

@@ -12,7 +12,6 @@
 #include <string.h>
 
 static const char *const shape_names[] = {"default", "simt", "simd"};
-static const char *const subgroups_names[] = {"default", "local", "nvidia"};
 
 void clp_log(const clp_context *context, clp_log_level level, const char *format, ...) {
     if (!context->log)
@@ -23,6 +22,18 @@ void clp_log(const clp_context *context, clp_log_level level, const char *format
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     context->log(context->log_cookie, level, message);
+}
+
+void clp_note(clp_context *context, const char *format, ...) {
+    const size_t used = strlen(context->notes), size = sizeof context->notes;
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(context->notes + used, size - used, format, args);
+    va_end(args);
+    if (length >= 0 && used + (size_t)length + 1 < size)
+        strcpy(context->notes + used + length, "\n");
+    else
+        context->notes[used] = '\0'; /* a whole line or none */
 }
 
 /* The value of an environment variable, NULL if it is not set or empty. */
@@ -79,7 +90,6 @@ static clp_status choose_work_group_size(size_t option, const clp_device_info *i
 static void write_notes(clp_context *context) {
     clp_device_info *info = &context->info;
     context->quirks = clp_quirks_of(info, context->notes, sizeof context->notes);
-    size_t used = strlen(context->notes);
     const struct {
         bool when;
         const char *text;
@@ -91,9 +101,8 @@ static void write_notes(clp_context *context) {
          "no device-scope acquire and release: large calls take one launch for each level"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-        if (lines[i].when && used < sizeof context->notes)
-            used +=
-                (size_t)snprintf(context->notes + used, sizeof context->notes - used, "%s\n", lines[i].text);
+        if (lines[i].when)
+            clp_note(context, "%s", lines[i].text);
     info->notes = context->notes;
 }
 
@@ -104,10 +113,12 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     clp_status status = clp_device_describe(context->device, info, &context->text, &extensions);
     if (status != CLP_SUCCESS)
         return status;
-    status = clp_device_nvidia(context->device, extensions, &context->nvidia);
+    bool nvidia;
+    status = clp_device_nvidia(context->device, extensions, &nvidia);
     if (status == CLP_SUCCESS)
-        status =
-            clp_device_fence(context->device, info, context->nvidia, &context->fence, &context->standard);
+        status = clp_device_fence(context->device, info, nvidia, &context->fence, &context->standard);
+    if (status == CLP_SUCCESS)
+        status = clp_subgroups_query(context->device, info, extensions, nvidia, &context->features);
     if (status != CLP_SUCCESS)
         return status;
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
@@ -116,7 +127,8 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     unsigned shape = 0, subgroups = 0;
     status = choose((unsigned)options->shape, "CLPATTERNS_SHAPE", shape_names, 3, &shape);
     if (status == CLP_SUCCESS)
-        status = choose((unsigned)options->subgroups, "CLPATTERNS_SUBGROUPS", subgroups_names, 3, &subgroups);
+        status = choose((unsigned)options->subgroups, "CLPATTERNS_SUBGROUPS", clp_subgroups_names,
+                        CLP_NUM_SUBGROUPS, &subgroups);
     if (status != CLP_SUCCESS)
         return status;
     info->shape = shape                             ? (clp_shape)shape

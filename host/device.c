@@ -12,10 +12,10 @@
 #define DEVICE_WARP_SIZE_NV                0x4003
 #define PLATFORM_NOT_FOUND_KHR             (-1001)
 
-#define GET(device, param, value) get_info(device, param, #param, sizeof(value), &(value))
+#define GET(device, param, value) clp_device_get(device, param, #param, sizeof(value), &(value))
 
-static clp_status get_info(cl_device_id device, cl_device_info param, const char *name, size_t size,
-                           void *value) {
+clp_status clp_device_get(cl_device_id device, cl_device_info param, const char *name, size_t size,
+                          void *value) {
     const cl_int code = clGetDeviceInfo(device, param, size, value, NULL);
     return code == CL_SUCCESS ? CLP_SUCCESS
                               : clp_fail(code, "clGetDeviceInfo(%s) failed with %d (%s)", name, (int)code,
@@ -246,7 +246,7 @@ static clp_status append_string(cl_device_id device, cl_platform_id platform, cl
     return CLP_SUCCESS;
 }
 
-static bool has_word(const char *words, const char *word) {
+bool clp_has_word(const char *words, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
         if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
@@ -298,8 +298,8 @@ clp_status clp_device_describe(cl_device_id device, clp_device_info *info, char 
     info->global_memory = global;
     info->max_allocation = allocation;
     *extensions = *text + at[EXTENSIONS];
-    info->has_f64 = has_word(*extensions, "cl_khr_fp64");
-    info->has_f16 = has_word(*extensions, "cl_khr_fp16");
+    info->has_f64 = clp_has_word(*extensions, "cl_khr_fp64");
+    info->has_f16 = clp_has_word(*extensions, "cl_khr_fp16");
     info->keeps_denormals_f32 = (single_config & CL_FP_DENORM) != 0;
     return CLP_SUCCESS;
 }
@@ -307,7 +307,7 @@ clp_status clp_device_describe(cl_device_id device, clp_device_info *info, char 
 clp_status clp_device_nvidia(cl_device_id device, const char *extensions, bool *nvidia) {
     cl_uint major = 0, warp = 0;
     *nvidia = false;
-    if (!has_word(extensions, "cl_nv_device_attribute_query"))
+    if (!clp_has_word(extensions, "cl_nv_device_attribute_query"))
         return CLP_SUCCESS;
     clp_status status = GET(device, DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, major);
     if (status == CLP_SUCCESS)
@@ -316,21 +316,26 @@ clp_status clp_device_nvidia(cl_device_id device, const char *extensions, bool *
     return status;
 }
 
+unsigned clp_device_version(const clp_device_info *info) {
+    unsigned major = 1, minor = 0;
+    return sscanf(info->version, "OpenCL %9u.%2u", &major, &minor) == 2 ? major * 100 + minor : 100;
+}
+
 clp_status clp_device_fence(cl_device_id device, const clp_device_info *info, bool nvidia,
                             enum clp_fence *fence, const char **standard) {
-    int major = 1, minor = 0;
+    const unsigned version = clp_device_version(info);
     *standard = "-cl-std=CL1.2";
     *fence = CLP_FENCE_NONE;
     if (nvidia) {
         *fence = CLP_FENCE_NVIDIA;
         return CLP_SUCCESS;
     }
-    if (sscanf(info->version, "OpenCL %d.%d", &major, &minor) != 2 || major < 2)
+    if (version < 200)
         return CLP_SUCCESS;
     cl_device_atomic_capabilities atomics = 0;
     const cl_device_atomic_capabilities needed =
         CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_DEVICE;
-    if (major == 2) { /* acquire and release at device scope are part of 2.x, optional in 3.0 */
+    if (version < 300) { /* acquire and release at device scope are part of 2.x, optional in 3.0 */
         atomics = needed;
     } else {
         const clp_status status = GET(device, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, atomics);
@@ -339,7 +344,7 @@ clp_status clp_device_fence(cl_device_id device, const clp_device_info *info, bo
     }
     if ((atomics & needed) == needed) {
         *fence = CLP_FENCE_C11;
-        *standard = major == 2 ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
+        *standard = version < 300 ? "-cl-std=CL2.0" : "-cl-std=CL3.0";
     }
     return CLP_SUCCESS;
 }

@@ -74,8 +74,53 @@ clp_status clp_device_fence(cl_device_id device, const clp_device_info *info, bo
 /** Is the device one of NVIDIA's with warps of 32 and shfl.sync (compute capability 7.0 or newer)? */
 clp_status clp_device_nvidia(cl_device_id device, const char *extensions, bool *nvidia);
 
+/** OpenCL version of the device as major × 100 + minor; 100 if it cannot be read. */
+unsigned clp_device_version(const clp_device_info *info);
+
+/** Reads one property of the device; name: for the detail of a failure. */
+clp_status clp_device_get(cl_device_id device, cl_device_info param, const char *name, size_t size,
+                          void *value);
+
+/** Is word one of words, which are separated by spaces? */
+bool clp_has_word(const char *words, const char *word);
+
 /** Index of text among the n names, upper and lower case alike; −1 if it is none. */
 int clp_name_index(const char *text, const char *const *names, int n);
+
+/* ---- subgroups.c ---------------------------------------------------------------------------------- */
+
+enum { CLP_NUM_SUBGROUPS = CLP_SUBGROUPS_AMD + 1 };
+
+/** clGetKernelSubGroupInfo() or its KHR form. */
+typedef cl_int(CL_API_CALL *clp_subgroup_info_fn)(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t,
+                                                  const void *, size_t, void *, size_t *);
+
+/** What a device has for exchange between work-items, by feature query. */
+struct clp_subgroup_features {
+    bool has[CLP_NUM_SUBGROUPS]; /**< by clp_subgroups */
+    bool can_demand;             /**< kernels can demand the sub-group size of a run */
+    clp_subgroup_info_fn info;   /**< NULL: the sizes of built kernels cannot be asked */
+};
+
+/** Names of clp_subgroups, as CLPATTERNS_SUBGROUPS takes them. */
+extern const char *const clp_subgroups_names[CLP_NUM_SUBGROUPS];
+
+/** Finds the features. nvidia: as clp_device_nvidia() says. */
+clp_status clp_subgroups_query(cl_device_id device, const clp_device_info *info, const char *extensions,
+                               bool nvidia, struct clp_subgroup_features *features);
+
+/** Can the back-end work at this work-group size? (Its preconditions that need no built kernel.) */
+bool clp_subgroups_allow(clp_subgroups subgroups, size_t work_group_size);
+
+/** Does the built kernel get sub-groups that the back-end can use at this work-group size? */
+clp_status clp_subgroups_fit(const clp_context *context, clp_subgroups subgroups, cl_kernel kernel,
+                             size_t work_group_size, bool *fits);
+
+/** CLP_REQD_SUBGROUP: the sub-group size that kernels demand of the compiler, 0 for none. */
+unsigned clp_subgroups_demand(const clp_context *context, clp_subgroups subgroups);
+
+/** The -cl-std= option for kernels with this back-end and the context's fence. */
+const char *clp_subgroups_standard(const clp_context *context, clp_subgroups subgroups);
 
 /* ---- context.c ------------------------------------------------------------------------------------ */
 
@@ -84,8 +129,8 @@ struct clp_context {
     cl_device_id device;
     cl_command_queue queue; /**< NULL if adopted */
     clp_device_info info;
-    char *text;  /**< the strings of info */
-    bool nvidia; /**< has NVIDIA's warps and inline PTX */
+    char *text; /**< the strings of info */
+    struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
     const char *standard; /**< -cl-std=…, "" for the default */
@@ -107,6 +152,9 @@ struct clp_context {
 
 /** Sends a line to the context's log, if there is one. */
 void clp_log(const clp_context *context, clp_log_level level, const char *format, ...) CLP_PRINTF(3, 4);
+
+/** Adds a line to the notes, before info is handed out. */
+void clp_note(clp_context *context, const char *format, ...) CLP_PRINTF(2, 3);
 
 /* ---- selftest.c ------------------------------------------------------------------------------------- */
 
@@ -131,6 +179,7 @@ struct clp_variant_key {
     size_t work_group_size;  /**< 0: the context's */
     const void *pattern;     /**< for size_defines; not part of the key, not kept */
     clp_subgroups subgroups; /**< back-end to build for; local memory instead where its preconditions fail */
+    bool self_test;          /**< then CLP_DEVICE_UNSUPPORTED; and launched at several work-group sizes */
 };
 
 /** A kernel object that is lent to one call at a time, so that no two set its arguments at once. */

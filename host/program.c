@@ -122,6 +122,7 @@ struct clp_variant {
     cl_program program;
     size_t work_group_size;
     clp_subgroups subgroups;
+    bool narrow;                     /* the built kernels' sub-groups are of no use to the back-end */
     struct clp_kernel *free_kernels; /* not lent at the moment */
 };
 
@@ -228,9 +229,10 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
         key->size_defines(context, key, variant->work_group_size, variant->subgroups, sized, sizeof sized);
     append_format(text,
                   "#define CLP_SIMD %d\n#define CLP_SUBGROUPS %d\n#define CLP_DEVICE_FENCE %d\n"
-                  "#define CLP_WG_SIZE %zu\n#define CLP_HINT_WG_SIZE %d\n",
+                  "#define CLP_WG_SIZE %zu\n#define CLP_HINT_WG_SIZE %d\n#define CLP_REQD_SUBGROUP %u\n",
                   context->info.shape == CLP_SHAPE_SIMD, (int)variant->subgroups, (int)context->fence,
-                  variant->work_group_size, (context->quirks & CLP_QUIRK_NO_WG_HINT) == 0);
+                  variant->work_group_size, !key->self_test && !(context->quirks & CLP_QUIRK_NO_WG_HINT),
+                  clp_subgroups_demand(context, variant->subgroups));
     append(text, key->defines, strlen(key->defines));
     append(text, sized, strlen(sized));
     snprintf(file, sizeof file, "%s.cl", key->stem);
@@ -254,7 +256,8 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
     free(text.chars);
     if (status != CLP_SUCCESS)
         return status;
-    code = clBuildProgram(variant->program, 1, &context->device, context->standard, NULL, NULL);
+    code = clBuildProgram(variant->program, 1, &context->device,
+                          clp_subgroups_standard(context, variant->subgroups), NULL, NULL);
     if (code != CL_SUCCESS) {
         keep_build_log(context, variant->program);
         return clp_fail(code,
@@ -262,6 +265,7 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
                         variant->key.stem, (int)code, clp_status_name(code));
     }
     *limit = variant->work_group_size;
+    variant->narrow = false;
     for (int i = 0; i < CLP_MAX_KERNELS && variant->key.kernels[i]; i++) {
         struct clp_kernel *kernel;
         size_t size = 0;
@@ -283,6 +287,11 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
             size = variant->work_group_size / 2; /* a smaller work-group needs less */
         if (size < *limit)
             *limit = size;
+        bool fits = true;
+        status = clp_subgroups_fit(context, variant->subgroups, kernel->cl, variant->work_group_size, &fits);
+        if (status != CLP_SUCCESS)
+            return status;
+        variant->narrow = variant->narrow || !fits;
     }
     return CLP_SUCCESS;
 }
@@ -299,23 +308,35 @@ static void unbuild(struct clp_variant *variant) {
     variant->program = NULL;
 }
 
-/* Builds at the context's work-group size, then smaller until the built kernels allow it. */
+/*
+ * Builds at the context's work-group size, then smaller until the built kernels allow it; with local memory
+ * where the back-end cannot work at that size.
+ */
 static clp_status build(clp_context *context, struct clp_variant *variant) {
     const size_t wanted = variant->key.work_group_size;
+    clp_subgroups subgroups = variant->key.subgroups;
     variant->work_group_size = wanted ? wanted : context->info.work_group_size;
     for (;;) {
         size_t limit = 0;
-        const bool warps =
-            variant->key.subgroups == CLP_SUBGROUPS_NVIDIA && variant->work_group_size % 32 == 0;
-        variant->subgroups = warps ? CLP_SUBGROUPS_NVIDIA : CLP_SUBGROUPS_LOCAL;
+        variant->subgroups =
+            clp_subgroups_allow(subgroups, variant->work_group_size) ? subgroups : CLP_SUBGROUPS_LOCAL;
+        if (variant->key.self_test && variant->subgroups == CLP_SUBGROUPS_LOCAL)
+            return clp_fail(CLP_DEVICE_UNSUPPORTED, "the device gives no sub-groups of the size needed");
         const clp_status status = build_once(context, variant, &limit);
         if (status != CLP_SUCCESS) {
             unbuild(variant);
             return status;
         }
-        if (limit >= variant->work_group_size)
+        if (limit >= variant->work_group_size && !variant->narrow)
             return CLP_SUCCESS;
         unbuild(variant);
+        if (limit >= variant->work_group_size) {
+            clp_log(context, CLP_LOG_INFO,
+                    "%s.cl: its sub-groups are too narrow at work-group size %zu: local memory is used",
+                    variant->key.stem, variant->work_group_size);
+            subgroups = CLP_SUBGROUPS_LOCAL;
+            continue;
+        }
         if (limit == 0)
             return clp_fail(CL_OUT_OF_RESOURCES, "the kernels of %s.cl cannot run on this device",
                             variant->key.stem);

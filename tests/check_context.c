@@ -101,18 +101,6 @@ START_TEST(options_and_environment) {
 }
 END_TEST
 
-/* A back-end that the device does not have is an error when it is asked for, never a silent fall-back. */
-START_TEST(no_silent_back_end) {
-    clp_context *context = test_context(CLP_SHAPE_SIMT, CLP_SUBGROUPS_NVIDIA, 0);
-    const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
-    if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_NVIDIA)
-        ok(clp_reduce_prewarm(context, &desc));
-    else
-        expect(clp_reduce_prewarm(context, &desc), CLP_DEVICE_UNSUPPORTED);
-    clp_context_destroy(context);
-}
-END_TEST
-
 START_TEST(adopting) {
     clp_context *picked = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0), *context = picked;
     expect(clp_context_adopt(NULL, clp_context_device(picked), NULL, &context), CLP_INVALID_ARGUMENT);
@@ -195,6 +183,12 @@ START_TEST(names) {
     ck_assert_int_eq(clp_op_from_name("max"), CLP_MAX);
     ck_assert_int_eq(clp_op_from_name("no"), CLP_OP_INVALID);
     ck_assert_str_eq(clp_op_name((clp_op)99), "invalid");
+    for (int back_end = CLP_SUBGROUPS_DEFAULT; back_end <= CLP_SUBGROUPS_AMD; back_end++)
+        ck_assert_int_eq(clp_subgroups_from_name(clp_subgroups_name((clp_subgroups)back_end)), back_end);
+    ck_assert_str_eq(clp_subgroups_name((clp_subgroups)99), "default");
+    ck_assert_int_eq(clp_subgroups_from_name("simd"), CLP_SUBGROUPS_DEFAULT);
+    ck_assert_int_eq(clp_subgroups_from_name(NULL), CLP_SUBGROUPS_DEFAULT);
+    ck_assert_int_eq(CLP_SUBGROUPS_AMD, 5);
     ck_assert_uint_eq(clp_version(), CLP_VERSION);
     /* Values are part of the ABI. */
     ck_assert_int_eq(CLP_INVALID_ARGUMENT, -20000);
@@ -218,7 +212,6 @@ int main(void) {
     TCase *contexts = tcase_create("context");
     tcase_add_test(contexts, requests);
     tcase_add_test(contexts, options_and_environment);
-    tcase_add_test(contexts, no_silent_back_end);
     tcase_add_test(contexts, adopting);
     tcase_add_test(contexts, sources_from_a_folder);
     tcase_add_test(contexts, names);

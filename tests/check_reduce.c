@@ -63,6 +63,9 @@ static void compare(clp_context *context, const clp_reduce_desc *desc, cl_mem me
 
 static bool device_can(clp_context *context, const clp_reduce_desc *desc) {
     const clp_device_info *info = clp_context_info(context);
+    /* Products of many floats pass through denormals; bf16's are f32's. */
+    if (desc->op == CLP_PROD && desc->type >= CLP_F16 && desc->type <= CLP_F32 && !info->keeps_denormals_f32)
+        return false;
     return ((desc->type != CLP_F64 && desc->mode != CLP_REDUCE_WIDE) || info->has_f64) &&
            (desc->schedule != CLP_SCHEDULE_FUSED || info->has_device_fence);
 }

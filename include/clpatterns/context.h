@@ -28,12 +28,27 @@ typedef enum clp_shape {
     CLP_SHAPE_SIMD = 2  /**< one work-item owns a tile; lanes are vector elements */
 } clp_shape;
 
-/** How lanes of the SIMT shape exchange values. It never changes a bit of a result. */
+/**
+ * How lanes of the SIMT shape exchange values. It never changes a bit of a result. All but local memory need
+ * sub-groups, and a work-group, that hold whole runs of 32 work-items: a kernel that does not get them uses
+ * local memory, and its plan says so.
+ */
 typedef enum clp_subgroups {
-    CLP_SUBGROUPS_DEFAULT = 0, /**< the best that this device has and that passes its self-test */
+    CLP_SUBGROUPS_DEFAULT = 0, /**< the first of nvidia, khr, intel, amd that the device has and that passes
+                                  its self-test there; else local memory */
     CLP_SUBGROUPS_LOCAL = 1,   /**< local memory: works everywhere */
-    CLP_SUBGROUPS_NVIDIA = 2   /**< inline PTX shuffles (NVIDIA's OpenCL has no sub-group extension) */
+    CLP_SUBGROUPS_NVIDIA = 2,  /**< inline PTX shuffles (NVIDIA's OpenCL has no sub-group extension) */
+    CLP_SUBGROUPS_KHR = 3,     /**< cl_khr_subgroup_shuffle_relative or cl_khr_subgroup_shuffle */
+    CLP_SUBGROUPS_INTEL = 4,   /**< cl_intel_subgroups */
+    CLP_SUBGROUPS_AMD = 5      /**< ds_bpermute, a built-in of AMD's compiler; wavefronts of 32 or 64 */
 } clp_subgroups;
+
+/** "local", "nvidia", "khr", "intel", "amd", as CLPATTERNS_SUBGROUPS takes them; "default" for anything else.
+ */
+CLP_API const char *clp_subgroups_name(clp_subgroups subgroups);
+
+/** The back-end of such a name, CLP_SUBGROUPS_DEFAULT for any other text or NULL. */
+CLP_API clp_subgroups clp_subgroups_from_name(const char *name);
 
 /** How a pattern is spread over launches. It never changes a bit of a result. */
 typedef enum clp_schedule {
@@ -57,7 +72,8 @@ typedef void (*clp_log_fn)(void *cookie, clp_log_level level, const char *messag
 typedef struct clp_options {
     const char *device;      /**< which device to pick, see clp_context_pick(); unused when adopting */
     clp_shape shape;         /**< overrides CLPATTERNS_SHAPE */
-    clp_subgroups subgroups; /**< asking for one that fails its self-test makes calls fail, never fall back */
+    clp_subgroups subgroups; /**< overrides CLPATTERNS_SUBGROUPS. Calls fail if the device lacks it
+                                  (CLP_DEVICE_UNSUPPORTED) or it fails its self-test (CLP_SELF_TEST_FAILED) */
     size_t work_group_size; /**< overrides CLPATTERNS_WORK_GROUP_SIZE; shrinks to what a kernel allows, and to
                                   256 in the SIMD shape */
     const char *source_dir; /**< read kernels from this folder, not from the library (for kernel hacking) */
