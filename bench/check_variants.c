@@ -148,6 +148,9 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
                       struct check_variant variants[CHECK_MAX_VARIANTS], clp_status *status) {
     const struct pattern_case *what = &pattern->cases[case_index];
     const size_t first = rotation(pattern, case_index);
+    /* Small integers and 16-bit floats differ from 32-bit ones in how they are loaded, no more: fewer
+     * variants. */
+    const bool usual = clp_type_size(what->type) >= 4 && what->type != CLP_I64 && what->type != CLP_U64;
     clp_status of_arm;
     size_t count = 0;
     *status =
@@ -157,7 +160,9 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
     for (size_t a = 0; a < session->arm_count; a++) {
         struct check_arm *arm = &session->arms[a];
         /* The work-items of the simd shape know nothing of each other: one size of work-group is enough. */
-        const size_t most = session->matrix ? CHECK_MAX_SIZES : arm->shape == CLP_SHAPE_SIMD ? 1 : 2;
+        const size_t most = session->matrix                ? CHECK_MAX_SIZES
+                            : arm->shape == CLP_SHAPE_SIMD ? usual
+                                                           : 1u + usual;
         const size_t taken = most < session->size_count ? most : session->size_count;
         for (size_t s = 0; s < taken; s++) {
             const size_t i = (first + s) % session->size_count;
