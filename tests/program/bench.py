@@ -10,12 +10,6 @@ SMALL = "--size", "2^12", "--runs", "1", "--calls", "2"
 ONE = "bench", "reduce", "--op", "sum", "--type", "f32"
 
 
-def records(*arguments):
-    report = json.loads(run(*arguments, "--json", "-").stdout)
-    assert report["format_version"] == 1 and len(report["devices"]) == 1, report
-    return report["records"]
-
-
 def test_all_cases_are_verified():
     run("bench", *SMALL, "--type", "all", "--op", "all", "--peers", "--json", "r.json", "--csv", "r.csv")
     report = json.loads(read("r.json"))
@@ -47,47 +41,43 @@ def test_all_cases_are_verified():
                 assert value == (known or ""), (name, value, row)
 
 
-def test_schedules_and_offsets():
-    for schedule in "levels", "fused", "single":
-        for row in records(*ONE, *SMALL, "--schedule", schedule, "--offset", "3"):
-            assert row["verified"] is True, row
-            assert row["impl"] == "limit" or row["schedule"] == schedule, row
-
-
-def test_several_sizes():
-    rows = records(*ONE, *SMALL, "--size", "1000", "--size", "7,2^10+1")
-    assert {row["n"] for row in rows if row["impl"] == "clpatterns"} == {4096, 1000, 7, 1025}
+def test_schedules_offsets_and_sizes():
+    """And CSV alone on standard output."""
+    options = "--schedule", "fused", "--offset", "3", "--size", "1000", "--size", "7,2^10+1", "--csv", "-"
+    rows = list(csv.DictReader(run(*ONE, *SMALL, *options).stdout.splitlines()))
+    own = [row for row in rows if row["impl"] == "clpatterns"]
+    assert all(row["verified"] == "true" for row in rows), rows
+    assert [row["n"] for row in own[::2]] == ["4096", "1000", "7", "1025"], own
+    assert {row["schedule"] for row in own} == {"fused"}, own
 
 
 def test_sizes_beyond_the_device_are_rows():
-    for size in "2^64-1", "18446744073709551615", "2^63+1", "2^62", "2^40":
-        if "-" in size:
-            refuse(*ONE, "--size", size)
-            continue
-        for offset in "0", "1", "2^20":
-            options = "--size", size, "--offset", offset, "--runs", "1", "--calls", "1"
-            row = records(*ONE, *options)[-1]
-            assert row["status"] == "skipped" and "largest buffer" in row["reason"], row
-
-
-def test_csv_alone_on_standard_output():
-    lines = list(csv.DictReader(run(*ONE, *SMALL, "--csv", "-").stdout.splitlines()))
-    assert lines and all(line["verified"] == "true" for line in lines), lines
+    """Size and offset together may be more than a size_t holds."""
+    sizes = "18446744073709551615,2^63+1,2^62,2^40"
+    options = "--size", sizes, "--offset", "1", "--runs", "1", "--calls", "1", "--json", "-"
+    rows = json.loads(run(*ONE, *options).stdout)["records"]
+    own = [row for row in rows if row["impl"] == "clpatterns"]
+    assert len(own) == 4, own
+    for row in own:
+        assert row["status"] == "skipped" and "largest buffer" in row["reason"], row
 
 
 def test_comparison():
-    run(*ONE, *SMALL, "--json", "base.json")
+    then = {"impl": "clpatterns", "pattern": "reduce", "case": "sum", "type": "f32", "result": "f32"}
+    then |= {"n": 4096, "mode": "single", "gbps": 1e-3}
+    others = [then | {"mode": "other"}, then | {"n": 4097}, then | {"type": "f64"}, {}]
+    report = {"format_version": 1, "device": "the old device", "records": [*others, then]}
+    write("base.json", json.dumps(report))
     text = run(*ONE, *SMALL, "--compare", "base.json", "--json", "base.json").stdout
-    compared = text.partition("Compared with an earlier report of ")[2].splitlines()
-    rows = [line.split() for line in compared[2:]]
-    found = {(row[0], row[2], row[5]) for row in rows}
-    for mode in "back_to_back", "single":
-        assert ("clpatterns", "sum", mode) in found and ("limit", "copy", mode) in found, compared
-    assert all(row[-1].endswith("%") for row in rows), compared
-    text = run("bench", "--op", "max", "--type", "f32", *SMALL, "--compare", "base.json").stdout
-    assert "clpatterns" not in text.partition("Compared with")[2], text
-    write("empty.json", '{"format_version": 1, "records": []}')
-    assert "no row is in both" in run(*ONE, *SMALL, "--compare", "empty.json").stdout
+    head, _, compared = text.partition("Compared with an earlier report of the old device\n")
+    rows = [line.split() for line in compared.splitlines()[1:]]
+    assert head and len(rows) == 1, text
+    assert rows[0][:7] == ["clpatterns", "reduce", "sum", "f32", "4096", "single", "0.0"], rows
+    assert rows[0][-1].startswith("+") and rows[0][-1].endswith("%"), rows
+    assert len(json.loads(read("base.json"))["records"]) == 6
+
+
+def test_earlier_reports_that_are_none():
     for broken in '{"format_version": 2, "records": []}', '{"format_version": 1}', "[]":
         write("broken.json", broken)
         refuse(*ONE, "--compare", "broken.json", says="format version 1")

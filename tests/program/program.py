@@ -39,6 +39,11 @@ def at(name):
     return os.path.join(FOLDER, name)
 
 
+def planted(fault):
+    """The program with a fault in it, see CMakeLists.txt."""
+    return os.path.join(os.environ["PLANTED"], f"program_{fault}")
+
+
 def write(name, text):
     with open(at(name), "w", encoding="utf-8") as file:
         file.write(text)
