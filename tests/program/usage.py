@@ -53,7 +53,7 @@ def test_bad_usage():
         "run reduce in.npy": "usage",
         "run reduce --op sum": "usage",
         "run reduce --op sum in.npy in.npy": "usage",
-        "run reduce --op mean in.npy": "--op is",
+        "run reduce --op nosuch in.npy": "--op is",
         "run reduce --op sum --type-result long in.npy": "same or wide",
         "check nosuch": "no pattern is called 'nosuch'",
         "check --shape simd --subgroups nvidia": "is for --shape simt",
