@@ -102,7 +102,6 @@ def test_lost_standard_output_is_no_success():
             done = run(*command, status=USAGE, stdout=full)
         assert "standard output" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     with open("/dev/full", "w", encoding="utf-8") as full:
-        run(*BENCH, "--json", "-", status=USAGE, stdout=full)
         run("--shape", "simt", "--subgroups", "nvidia", "check", "--json", status=USAGE, stdout=full)
         run("check", "--shape", "simd", "--quick", "--json", status=USAGE, stdout=full)
 
