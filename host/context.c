@@ -30,10 +30,12 @@ void clp_note(clp_context *context, const char *format, ...) {
     va_start(args, format);
     const int length = vsnprintf(context->notes + used, size - used, format, args);
     va_end(args);
-    if (length >= 0 && used + (size_t)length + 1 < size)
-        strcpy(context->notes + used + length, "\n");
-    else
+    if (length < 0 || used + (size_t)length + 1 >= size) {
         context->notes[used] = '\0'; /* a whole line or none */
+        return;
+    }
+    context->notes[used + (size_t)length] = '\n';
+    context->notes[used + (size_t)length + 1] = '\0';
 }
 
 /* The value of an environment variable, NULL if it is not set or empty. */
