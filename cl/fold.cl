@@ -11,6 +11,8 @@
  *   CLP_FOLD_PAIRED  1: each element is made of one of x and one of s
  *   CLP_FOLD_V       simt shape: lanes that a work-item loads at a time: 2, 4, 8 or 16
  *   CLP_FOLD_ITEMS   simt shape: work-items that share a tile: a power of two up to 32
+ *   CLP_FOLD_FETCH   name of how 16 bytes are read from an aligned address: clp_fetch, or clp_fetch_stream for what
+ *                    nobody writes during the launch and nobody reads twice
  *   CLP_FOLD_BATCH   simt shape: rows that a work-item loads before it folds them: divides 32
  * and, alike for all inclusions,
  *   CLP_A            accumulator type; CLP_OP(a, b) the operator, commutative, of CLP_A and CLP_FOLD_B alike
@@ -40,6 +42,7 @@ static inline CLP_FOLD_B16 CLP_FOLD_NAME(_some)(const __global CLP_FOLD_T *x, co
                                                 ulong i, CLP_FOLD_B pad)
 {
     CLP_FOLD_B lanes[16];
+    (void)s;
     for (uint lane = 0; lane < 16; lane++) {
         lanes[lane] = pad;
         if (i + lane < n)
@@ -54,6 +57,7 @@ static inline CLP_A CLP_FOLD_NAME(_tile)(const __global CLP_FOLD_T *x, const __g
 {
     CLP_FOLD_B16 b0 = (CLP_FOLD_B16)(pad), b1 = b0, b2 = b0, b3 = b0, b4 = b0, b5 = b0, b6 = b0, b7 = b0;
     const ulong end = start + CLP_TILE <= n ? start + CLP_TILE : n;
+    (void)s;
     ulong i = start;
     for (; i + CLP_LANES <= end; i += CLP_LANES) {
         b0 = CLP_OP(b0, CLP_FOLD_READ(16, i));
@@ -112,6 +116,7 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_rows)(const __global CLP_FOLD_T *x, con
                                                ulong start, CLP_FOLD_B pad)
 {
     CLP_FOLD_BV b = (CLP_FOLD_BV)(pad);
+    (void)s;
     const ulong end = start + (CLP_TILE - CLP_LANES + CLP_FOLD_V); /* behind the last row's lanes */
     if (end <= n && ((size_t)(x + start) & (sizeof(CLP_FOLD_TV) - 1)) == 0
 #if CLP_FOLD_PAIRED
@@ -126,7 +131,7 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_rows)(const __global CLP_FOLD_T *x, con
             CLP_FOLD_TV batch[CLP_FOLD_BATCH];
 #pragma unroll
             for (uint i = 0; i < CLP_FOLD_BATCH; i++)
-                batch[i] = rows[(row + i) * (CLP_LANES / CLP_FOLD_V)];
+                batch[i] = CLP_CAT(as_, CLP_FOLD_TV)(CLP_FOLD_FETCH(rows + (row + i) * (CLP_LANES / CLP_FOLD_V)));
 #pragma unroll
             for (uint i = 0; i < CLP_FOLD_BATCH; i++)
 #if CLP_FOLD_PAIRED
@@ -236,3 +241,4 @@ static inline void CLP_FOLD(const __global CLP_FOLD_T *x, const __global CLP_FOL
 #undef CLP_FOLD_V
 #undef CLP_FOLD_ITEMS
 #undef CLP_FOLD_BATCH
+#undef CLP_FOLD_FETCH

@@ -3,6 +3,9 @@
  * lanes.cl: what fold.cl does with the lanes that one work-item holds as a vector of accumulators.
  *   clp_fold_lanesN(v)        folds the N lanes of a vector by halving
  *   clp_downN(v, delta)       simt shape with sub-groups: the vector of the work-item delta further
+ *   clp_fetch(p)              16 bytes from an aligned address, as uint4
+ *   clp_fetch_stream(p)       the same for data that nobody writes during the launch and nobody reads twice:
+ *                             past the caches where the device can
  *
  *   CLP_A       accumulator type    CLP_A_BITS   its size, 32 or 64    CLP_OP(a, b)   the operator
  */
@@ -54,4 +57,17 @@ static inline CLP_A8 clp_down8(CLP_A8 v, uint delta) {
 static inline CLP_A16 clp_down16(CLP_A16 v, uint delta) {
     return (CLP_A16)(clp_down8(v.lo, delta), clp_down8(v.hi, delta));
 }
+#endif
+
+#define clp_fetch(p) (*(const __global uint4 *)(p))
+#if CLP_DEVICE_FENCE == 2 /* NVIDIA */
+static inline uint4 clp_fetch_stream(const __global void *p) {
+    uint4 v;
+    __asm__ volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(p));
+    return v;
+}
+#else
+#define clp_fetch_stream(p) clp_fetch(p)
 #endif

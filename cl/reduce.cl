@@ -64,6 +64,7 @@
 #define CLP_FOLD_V CLP_V
 #define CLP_FOLD_ITEMS CLP_ITEMS
 #define CLP_FOLD_BATCH CLP_BATCH
+#define CLP_FOLD_FETCH clp_fetch_stream
 #include "fold.cl"
 
 #define CLP_FOLD clp_fold_totals
@@ -75,6 +76,7 @@
 #define CLP_FOLD_V CLP_NODE_V
 #define CLP_FOLD_ITEMS CLP_NODE_ITEMS
 #define CLP_FOLD_BATCH CLP_NODE_BATCH
+#define CLP_FOLD_FETCH clp_fetch
 #include "fold.cl"
 
 static inline ulong clp_tiles_of(ulong n) {

@@ -53,6 +53,7 @@ static const char *integer_load(clp_type type, size_t accumulator_size) {
     static const char *const word[] = {
         [CLP_I8] = "clp_word_char", [CLP_U8] = "convert_uint", [CLP_I16] = "clp_word_short",
         [CLP_U16] = "convert_uint", [CLP_I32] = "as_uint",     [CLP_U32] = "clp_same",
+        [CLP_I64] = "clp_same",     [CLP_U64] = "clp_same", /* never: 8 bytes */
     };
     return accumulator_size == 8 ? wide[type] : word[type];
 }

@@ -149,7 +149,7 @@ START_TEST(sources_from_a_folder) {
     options.source_dir = CLP_SCRATCH_FOLDER "/no_such_folder";
     ok(clp_context_pick(&options, &context));
     expect(clp_reduce_prewarm(context, &desc), CLP_SOURCE_NOT_FOUND);
-    ck_assert_ptr_nonnull(strstr(clp_last_detail(), "reduce.cl"));
+    ck_assert_ptr_nonnull(strstr(clp_last_detail(), ".cl")); /* reduce.cl, or a self-test before it */
     clp_context_destroy(context);
 
     const char *folder = CLP_SCRATCH_FOLDER "/broken_kernels";
