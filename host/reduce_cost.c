@@ -17,7 +17,8 @@ clp_status clp_reduce_cost(const clp_reduce_desc *desc, size_t n, clp_cost *cost
     if (result == CLP_TYPE_INVALID)
         return clp_fail(CLP_UNSUPPORTED, "no reduction %s of %s", clp_op_name(desc->op),
                         clp_type_name(desc->type));
-    cost->bytes = (double)n * (double)clp_type_size(desc->type) + (double)clp_type_size(result);
+    const double arrays = desc->op == CLP_DOT ? 2 : 1;
+    cost->bytes = arrays * (double)n * (double)clp_type_size(desc->type) + (double)clp_type_size(result);
     cost->work = cost->serial_work = cost->serial_span = n > 1 ? (double)(n - 1) : 0;
     /* Identities stand for missing elements, so that every level has its full height. */
     for (size_t level = n; level > 1; level = (level - 1) / TILE + 1)

@@ -32,13 +32,18 @@ static void accumulate_in(struct clp_reduce_form *form, const char *type, size_t
 
 /* The cut from an integer accumulator to a result of its own size or less. */
 static const char *cut(clp_type result, size_t accumulator_size) {
-    static const char *const cuts[] = {[CLP_I8] = "clp_cut_char",
-                                       [CLP_U8] = "clp_cut_uchar",
-                                       [CLP_I16] = "clp_cut_short",
-                                       [CLP_U16] = "clp_cut_ushort"};
     if (clp_type_size(result) == accumulator_size)
         return result == CLP_I32 ? "as_int" : result == CLP_I64 ? "as_long" : "clp_same";
-    return cuts[result];
+    switch (result) {
+    case CLP_I8:
+        return "clp_cut_char";
+    case CLP_U8:
+        return "clp_cut_uchar";
+    case CLP_I16:
+        return "clp_cut_short";
+    default:
+        return "clp_cut_ushort";
+    }
 }
 
 /* ---- integers ------------------------------------------------------------------------------------------ */
