@@ -29,7 +29,9 @@ START_TEST(no_silent_back_end) {
         printf("subgroups: %s works here\n", clp_subgroups_name((clp_subgroups)_i));
     } else {
         ck_assert_int_eq(clp_context_info(context)->subgroups, CLP_SUBGROUPS_LOCAL);
-        expect(clp_reduce_prewarm(context, &sum), CLP_DEVICE_UNSUPPORTED);
+        /* Or it has it and it does not work, as PoCL 5.0's Intel shuffles. */
+        const clp_status refused = clp_reduce_prewarm(context, &sum);
+        ck_assert(refused == CLP_DEVICE_UNSUPPORTED || refused == CLP_SELF_TEST_FAILED);
         ck_assert_ptr_nonnull(strstr(clp_last_detail(), clp_subgroups_name((clp_subgroups)_i)));
         printf("subgroups: %s is not here\n", clp_subgroups_name((clp_subgroups)_i));
     }
