@@ -95,7 +95,9 @@ CLP_KERNEL void clp_reduce(const __global CLP_T *in, ulong in_offset, const __gl
                            volatile __global uint *state, ulong state_stride, ulong teams, uint chunk, uint climb) {
     __local CLP_A scratch[CLP_SCRATCH];
     __local uint flag;
-    const ulong row = CLP_TEAM_ID / teams, team = CLP_TEAM_ID % teams;
+    /* Not by %: of a / b with a % b clang makes a `freeze`, which Oclgrind's checker does not know. */
+    const ulong row = CLP_TEAM_ID / teams;
+    const uint team = (uint)CLP_TEAM_ID - (uint)row * (uint)teams; /* fewer than 2^32 work on a row */
     /* A work-group of the simd shape may hold more teams than there are rows to work on. */
     if (has_lengths && row < rows)
         n = min(n, (ulong)lengths[lengths_offset + row]);
@@ -105,7 +107,7 @@ CLP_KERNEL void clp_reduce(const __global CLP_T *in, ulong in_offset, const __gl
     totals += totals_offset + row * totals_stride;
     state += row * state_stride;
 
-    for (ulong start = row < rows ? team * chunk : tiles; start < tiles; start += teams * chunk) {
+    for (ulong start = row < rows ? (ulong)team * chunk : tiles; start < tiles; start += teams * chunk) {
         uint count = (uint)min((ulong)chunk, tiles - start);
 #if CLP_SIMD
         clp_fold_elements(in, second, n, start, count, pad, totals, scratch);

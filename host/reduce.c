@@ -134,7 +134,7 @@ static size_t choose_chunk(const clp_context *context, const struct plan *plan, 
 }
 
 static clp_schedule choose_schedule(const clp_context *context, const clp_reduce_desc *desc,
-                                    const struct plan *plan, size_t rows) {
+                                    const struct plan *plan, size_t rows, bool ragged) {
     const bool counted = plan->counters <= CLP_STATE_WORDS / rows;
     if (desc->schedule != CLP_SCHEDULE_DEFAULT)
         return desc->schedule;
@@ -145,11 +145,12 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_reduce
                                      */
     if (context->info.has_device_fence && counted)
         return CLP_SCHEDULE_FUSED;
-    return rows > 1 ? CLP_SCHEDULE_SINGLE : CLP_SCHEDULE_LEVELS;
+    return rows > 1 || ragged ? CLP_SCHEDULE_SINGLE : CLP_SCHEDULE_LEVELS;
 }
 
+/* ragged: rows have lengths of their own, which only the device knows. */
 static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, size_t rows, size_t n,
-                            struct plan *plan) {
+                            bool ragged, struct plan *plan) {
     *plan = (struct plan){0};
     clp_status status = check_desc(context, desc, &plan->form);
     if (status == CLP_SUCCESS)
@@ -170,9 +171,10 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, s
     const size_t step =
         simd ? 1 : step_tiles(context, group, clp_variant_subgroups(plan->variant), &plan->form);
     plan->chunk = choose_chunk(context, plan, rows, step);
-    plan->schedule = choose_schedule(context, desc, plan, rows);
-    if (plan->schedule == CLP_SCHEDULE_LEVELS && rows > 1)
-        return clp_fail(CLP_UNSUPPORTED, "CLP_SCHEDULE_LEVELS takes one row, not %zu", rows);
+    plan->schedule = choose_schedule(context, desc, plan, rows, ragged);
+    if (plan->schedule == CLP_SCHEDULE_LEVELS &&
+        (rows > 1 || ragged)) /* launches follow from one known length */
+        return clp_fail(CLP_UNSUPPORTED, "CLP_SCHEDULE_LEVELS takes one row without lengths");
     if (plan->schedule == CLP_SCHEDULE_SINGLE)
         plan->chunk = TILE; /* a tile of totals at a time: no counter below 2^24 elements */
     const bool counted = plan->counters <= CLP_STATE_WORDS / rows ||
@@ -193,12 +195,12 @@ static size_t scratch_size(const struct plan *plan, size_t rows) {
 }
 
 static clp_status tell_plan(clp_context *context, const clp_reduce_desc *desc, size_t rows, size_t n,
-                            clp_plan *result) {
+                            bool ragged, clp_plan *result) {
     struct plan plan;
     if (!result)
         return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
     *result = (clp_plan){0};
-    const clp_status status = make_plan(context, desc, rows, n, &plan);
+    const clp_status status = make_plan(context, desc, rows, n, ragged, &plan);
     if (status != CLP_SUCCESS)
         return status;
     result->workspace_size = scratch_size(&plan, rows);
@@ -211,12 +213,12 @@ static clp_status tell_plan(clp_context *context, const clp_reduce_desc *desc, s
 }
 
 clp_status clp_reduce_plan(clp_context *context, const clp_reduce_desc *desc, size_t n, clp_plan *plan) {
-    return tell_plan(context, desc, 1, n, plan);
+    return tell_plan(context, desc, 1, n, false, plan);
 }
 
 clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_desc *desc) {
     struct plan plan;
-    return make_plan(context, desc, 1, 0, &plan);
+    return make_plan(context, desc, 1, 0, false, &plan);
 }
 
 /* ---- call ------------------------------------------------------------------------------------------- */
@@ -344,7 +346,8 @@ static clp_status reduce(clp_context *context, cl_command_queue queue, const clp
     struct clp_range ranges[NUM_RANGES];
     clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
     if (status == CLP_SUCCESS)
-        status = make_plan(context, desc, job->rows.count, job->rows.columns, &plan);
+        status = make_plan(context, desc, job->rows.count, job->rows.columns, job->rows.lengths.mem != NULL,
+                           &plan);
     if (status == CLP_SUCCESS)
         status = check_job(context, &plan, job, ranges);
     if (status == CLP_SUCCESS)
@@ -396,5 +399,7 @@ clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue, const c
 clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc, const clp_rows *rows,
                                 clp_plan *plan) {
     const clp_status status = check_rows(rows);
-    return status == CLP_SUCCESS ? tell_plan(context, desc, rows->count, rows->columns, plan) : status;
+    return status == CLP_SUCCESS
+               ? tell_plan(context, desc, rows->count, rows->columns, rows->lengths.mem != NULL, plan)
+               : status;
 }

@@ -103,6 +103,9 @@ START_TEST(description_errors) {
     desc = f32_sum, desc.schedule = CLP_SCHEDULE_LEVELS, rows = (clp_rows){.count = 2, .columns = 5};
     expect(clp_reduce_rows(context, queue, &desc, from, none, to, &rows, NULL, 0, NULL, NULL),
            CLP_UNSUPPORTED);
+    rows = (clp_rows){.count = 1, .columns = 5, .lengths = {in, 0}};
+    expect(clp_reduce_rows(context, queue, &desc, from, none, to, &rows, NULL, 0, NULL, NULL),
+           CLP_UNSUPPORTED);
     ck_assert(test_guarded(queue, out, 16, 0, 0));
     for (int i = 0; i < 8; i++) {
         desc = f32_sum, desc.reserved[i] = 1;

@@ -138,7 +138,8 @@ typedef struct clp_rows {
  * @param second the second array of CLP_DOT; mem is NULL for other operators
  * @param rows   read before the call returns; what lengths points to must stay until the event is complete
  *
- * Everything else, errors too, as clp_reduce(). CLP_SCHEDULE_LEVELS takes one row only: CLP_UNSUPPORTED.
+ * Everything else, errors too, as clp_reduce(). CLP_SCHEDULE_LEVELS takes one row without lengths only:
+ * CLP_UNSUPPORTED.
  */
 CLP_API clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
                                    clp_buffer in, clp_buffer second, clp_buffer out, const clp_rows *rows,

@@ -44,7 +44,7 @@ def test_bad_usage():
         "": "which command",
         "nosuch": "no command is called 'nosuch'",
         "--shape round info": "simt or simd",
-        "--subgroups none info": "local or nvidia",
+        "--subgroups none info": "intel or amd",
         "--work-group-size 0 info": "whole number from 1",
         "--work-group-size 2^64 info": "whole number from 1",
         "info extra": "takes no argument",
