@@ -145,7 +145,8 @@ static void free_kernel(struct clp_kernel *kernel) {
     free(kernel);
 }
 
-static void free_variant(struct clp_variant *variant) {
+/* Throws away what build_once() made, to build again or to give up. */
+static void unbuild(struct clp_variant *variant) {
     while (variant->free_kernels) {
         struct clp_kernel *kernel = variant->free_kernels;
         variant->free_kernels = kernel->next;
@@ -153,6 +154,11 @@ static void free_variant(struct clp_variant *variant) {
     }
     if (variant->program)
         clReleaseProgram(variant->program);
+    variant->program = NULL;
+}
+
+static void free_variant(struct clp_variant *variant) {
+    unbuild(variant);
     free(variant);
 }
 
@@ -294,18 +300,6 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
         variant->narrow = variant->narrow || !fits;
     }
     return CLP_SUCCESS;
-}
-
-/* Throws away what build_once() made, to build again or to give up. */
-static void unbuild(struct clp_variant *variant) {
-    while (variant->free_kernels) {
-        struct clp_kernel *kernel = variant->free_kernels;
-        variant->free_kernels = kernel->next;
-        free_kernel(kernel);
-    }
-    if (variant->program)
-        clReleaseProgram(variant->program);
-    variant->program = NULL;
 }
 
 /*

@@ -51,7 +51,8 @@ CLP_API const char *clp_status_message(clp_status status);
 /**
  * What exactly was wrong with this thread's last failed call: which argument, which numbers.
  * Owned by the library, never NULL, empty before the first failure; valid until this thread's next
- * failure. A successful call leaves it alone.
+ * call. Read it right after the failure: a later call that succeeds may replace it with what went wrong on
+ * its way (a device that was passed over, say).
  */
 CLP_API const char *clp_last_detail(void);
 
