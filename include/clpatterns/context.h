@@ -72,7 +72,8 @@ typedef void (*clp_log_fn)(void *cookie, clp_log_level level, const char *messag
 typedef struct clp_options {
     const char *device;      /**< which device to pick, see clp_context_pick(); unused when adopting */
     clp_shape shape;         /**< overrides CLPATTERNS_SHAPE */
-    clp_subgroups subgroups; /**< overrides CLPATTERNS_SUBGROUPS. Calls fail if the device lacks it
+    clp_subgroups subgroups; /**< overrides CLPATTERNS_SUBGROUPS. Of no use, and not checked, in the SIMD
+                                  shape; in the SIMT shape calls fail if the device lacks it
                                   (CLP_DEVICE_UNSUPPORTED) or it fails its self-test (CLP_SELF_TEST_FAILED) */
     size_t work_group_size; /**< overrides CLPATTERNS_WORK_GROUP_SIZE; shrinks to what a kernel allows, and to
                                   256 in the SIMD shape */
