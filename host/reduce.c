@@ -403,3 +403,20 @@ clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *des
                ? tell_plan(context, desc, rows->count, rows->columns, rows->lengths.mem != NULL, plan)
                : status;
 }
+
+clp_status clp_reduce_segments(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
+                               clp_buffer in, clp_buffer second, clp_buffer out, const clp_segments *segments,
+                               const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                               const cl_event *event_wait_list, cl_event *event) {
+    (void)context, (void)queue, (void)desc, (void)in, (void)second, (void)out, (void)segments, (void)workspace;
+    (void)num_events_in_wait_list, (void)event_wait_list;
+    if (event)
+        *event = NULL;
+    return clp_fail(CLP_UNSUPPORTED, "segments");
+}
+
+clp_status clp_reduce_segments_plan(clp_context *context, const clp_reduce_desc *desc,
+                                    const clp_segments *segments, clp_plan *plan) {
+    (void)context, (void)desc, (void)segments, (void)plan;
+    return clp_fail(CLP_UNSUPPORTED, "segments");
+}

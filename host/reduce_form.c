@@ -12,6 +12,7 @@ static const struct {
     [CLP_I64] = {"long", "ulong", NULL},      [CLP_U64] = {"ulong", "ulong", NULL},
     [CLP_F16] = {"ushort", "ushort", "half"}, [CLP_BF16] = {"ushort", "ushort", "bfloat"},
     [CLP_F32] = {"float", "uint", "float"},   [CLP_F64] = {"double", "ulong", "double"},
+    [CLP_USER] = {"user", "user", NULL},
 };
 
 static bool is_float(clp_type type) {
@@ -243,6 +244,9 @@ bool clp_reduce_form_of(const clp_reduce_desc *desc, clp_shape shape, struct clp
                                      .f64 = desc->type == CLP_F64};
     bool exists = desc->mode == CLP_REDUCE_TREE || desc->mode == CLP_REDUCE_WIDE;
     if (desc->mode == CLP_REDUCE_WIDE && !is_float(desc->type))
+        return false;
+    if (desc->type == CLP_USER || desc->user || desc->op == CLP_OP_USER || desc->op == CLP_MEAN ||
+        desc->op == CLP_ARGMIN || desc->op == CLP_ARGMAX)
         return false;
     switch (desc->op) {
     case CLP_SUM:

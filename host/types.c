@@ -32,6 +32,7 @@ static const struct {
     [CLP_BF16] = {"bf16", 2},
     [CLP_F32] = {"f32", 4},
     [CLP_F64] = {"f64", 8},
+    [CLP_USER] = {"user", 0},
 };
 enum { NUM_TYPES = sizeof types / sizeof *types };
 
@@ -41,14 +42,18 @@ static const char *const ops[] = {
     [CLP_PROD] = "prod",
     [CLP_MIN] = "min",
     [CLP_MAX] = "max",
+    [CLP_ARGMIN] = "argmin",
+    [CLP_ARGMAX] = "argmax",
     [CLP_AND] = "and",
     [CLP_OR] = "or",
     [CLP_XOR] = "xor",
     [CLP_ALL] = "all",
     [CLP_ANY] = "any",
+    [CLP_MEAN] = "mean",
     [CLP_NORM1] = "norm1",
     [CLP_NORM2] = "norm2",
     [CLP_DOT] = "dot",
+    [CLP_OP_USER] = "user",
 };
 enum { NUM_OPS = sizeof ops / sizeof *ops };
 

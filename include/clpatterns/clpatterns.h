@@ -9,5 +9,6 @@
 #include <clpatterns/reduce.h>
 #include <clpatterns/status.h>
 #include <clpatterns/types.h>
+#include <clpatterns/user.h>
 
 #endif

@@ -2,27 +2,33 @@
 /**
  * @file reduce.h Reduction: many elements to one.
  *
- * Determinism: the result's bits depend on the elements, their number and the description, and on
- * nothing else. A sum is folded in the canonical order (docs/reproducibility.md): tiles of 128 lanes by
- * 32 rows, each lane top to bottom, lanes by halving, tile totals by the same rule again. Minimum and
- * maximum do not depend on any order. tests/reference/reduce.c computes the same bits serially.
+ * Determinism: the result's bits depend on the elements, their number and the description, and on nothing else
+ * (CLP_REDUCE_FAST excepted). Commutative operators fold in the canonical tile order (docs/reproducibility.md):
+ * tiles of 128 lanes by 32 rows, each lane top to bottom, lanes by halving, tile totals by the same rule again.
+ * User operators that do not promise CLP_COMMUTATIVE fold in the ordered form, which never permutes operands:
+ * 16, 32 by pairs, 8 left to right, 32, 32 by pairs, the rest left to right. Minimum, maximum and their indices
+ * do not depend on any order. tests/reference/reduce.c computes the same bits serially.
  *
  * The tree follows the fixed-order reduction of the CUDA text this library ports (its section 4.1) and
  * pairwise summation (N. J. Higham, "The accuracy of floating point summation", SIAM J. Sci. Comput.
  * 14(4), 1993): |error| ≤ γ(h) · Σ|xᵢ| with γ(h) = hu/(1 − hu), u half an ulp of 1 and h the height of
- * the tree: 31 + 7 additions a level, 2 levels up to 2^24 elements, 3 up to 2^36.
+ * the tree: 31 + 7 additions a level, 2 levels up to 2^24 elements, 3 up to 2^36. CLP_REDUCE_COMPENSATED adds the
+ * rounding error of each addition, found by Knuth's TwoSum, beside it: |error| ≤ u·|s| + γ(h)² · Σ|xᵢ|.
  *
- * Values: sums and products wrap for integers. Floats: a NaN anywhere makes sums, products, norms, dots and
+ * Values: sums and products wrap for integers. Floats: a NaN anywhere makes sums, products, norms, dots, means and
  * max NaN; min ignores NaN unless all elements are NaN (one order of floats: NaN above +∞). A NaN result is
- * the canonical quiet NaN. The maximum of −0 and +0 is +0, the minimum −0; a sum of −0 alone is −0. Square
- * roots are correctly rounded. n = 0 gives +0 for sums, norms and dots, 1 for prod and all, 0 for any, or and
- * xor, all bits set for and, the largest value of the type for min and the smallest for max (±∞ for floats).
+ * the canonical quiet NaN. The maximum of −0 and +0 is +0, the minimum −0; for argmin and argmax they are equal, all
+ * NaNs are equal, and the first of equals wins. A sum of −0 alone is −0. Square roots and the division of a mean are
+ * correctly rounded. n = 0 gives +0 for sums, norms and dots, 1 for prod and all, 0 for any, or and xor, all
+ * bits set for and, argmin and argmax, NaN for mean, the
+ * largest value of the type for min and the smallest for max (±∞ for floats), the identity for user operators.
  */
 #ifndef CLPATTERNS_REDUCE_H
 #define CLPATTERNS_REDUCE_H
 
 #include <clpatterns/context.h>
 #include <clpatterns/cost.h>
+#include <clpatterns/user.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,25 +36,33 @@ extern "C" {
 
 /** How a reduction computes. */
 typedef enum clp_reduce_mode {
-    CLP_REDUCE_TREE = 0, /**< the canonical tree: the same bits on every device */
-    CLP_REDUCE_WIDE = 2  /**< sums of f32 in f64, by the same tree; rounded once if the result is f32 */
+    CLP_REDUCE_TREE = 0,        /**< the canonical tree: the same bits on every device */
+    CLP_REDUCE_COMPENSATED = 1, /**< sums, means, norms, dots of floats: rounding errors summed in the same tree */
+    CLP_REDUCE_WIDE = 2,        /**< sums of f32 in f64, by the same tree; rounded once if the result is f32 */
+    CLP_REDUCE_FAST = 3 /**< sum, min, max of i32, u32, u64, f32 in the element type by atomics, a result in no
+                             fixed order: sums of f32 may differ from run to run (the chapter's blockSum) */
 } clp_reduce_mode;
 
 /** What to reduce. Zero-initialise it, then set at least type and op. */
 typedef struct clp_reduce_desc {
-    clp_type type; /**< of the elements */
-    clp_op
-        op; /**< sum, prod, min, max, all, any: any type; and, or, xor: integers; norm1, norm2, dot: floats */
+    clp_type type;         /**< of the elements; CLP_USER takes user text */
+    clp_op op;             /**< sum, prod, min, max, argmin, argmax, all, any, mean: any type; and, or, xor: integers;
+                                norm1, norm2, dot: floats; CLP_OP_USER */
     clp_type result;       /**< 0: the default, see clp_reduce_result_type() */
     clp_reduce_mode mode;  /**< CLP_REDUCE_TREE */
     clp_schedule schedule; /**< 0: the best for the device */
+    const clp_user *user;  /**< NULL: no user text. Its transform comes before the operator: the reduction is that
+                                of an array of user->value (never f16 or bf16), whatever the operator */
     uint32_t reserved[8];  /**< must be zero */
 } clp_reduce_desc;
 
 /**
  * The type of the result. Sums and products of integers: 64 bits of the same sign, or by desc->result the
- * element type or 32 bits. Sums, products, norms and dots of f16 and bf16: f32, or by option the element
- * type, computed in f32 and rounded once. all, any: u8, 0 or 1. Everything else: the element type.
+ * element type or 32 bits. Sums, products, norms, dots, means of f16 and bf16: f32, or by option the element
+ * type, computed in f32 and rounded once. Means of integers: f64, or by option f32, of the wrapping 64-bit sum,
+ * rounded once to that type and then divided. all, any: u8, 0 or 1. argmin, argmax: u64, or by option u32 (then
+ * n < 2^32). User operators: what they compute, which is the type of the elements or of what the transform gives
+ * (f32 for f16 and bf16, which may be asked for as result). Everything else: the element type.
  * CLP_TYPE_INVALID if the description is not valid.
  */
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
@@ -111,9 +125,9 @@ CLP_API clp_status clp_reduce(clp_context *context, cl_command_queue queue, cons
                               cl_event *event);
 
 /**
- * The same for two arrays: for CLP_DOT, the sum of products of elements of in and second, which have n
- * elements of desc->type each. They may be the same array or overlap. Errors as clp_reduce(); for any other
- * operator CLP_UNSUPPORTED (and likewise clp_reduce() with CLP_DOT).
+ * The same for two arrays of n elements of desc->type each, in and second: for CLP_DOT, the sum of their products,
+ * and for any operator with a transform, which then sees x and s. They may be the same array or overlap. Errors as
+ * clp_reduce(); for other operators without a transform CLP_UNSUPPORTED (and likewise clp_reduce() with CLP_DOT).
  */
 CLP_API clp_status clp_reduce_pair(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
                                    clp_buffer in, clp_buffer second, clp_buffer out, size_t n,
@@ -145,6 +159,38 @@ CLP_API clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue,
                                    clp_buffer in, clp_buffer second, clp_buffer out, const clp_rows *rows,
                                    const clp_workspace *workspace, cl_uint num_events_in_wait_list,
                                    const cl_event *event_wait_list, cl_event *event);
+
+/** Segments of an array by offsets. Zero-initialise it. */
+typedef struct clp_segments {
+    size_t count;       /**< segments; 0 is allowed */
+    size_t n;           /**< elements of the array */
+    clp_type index;     /**< type of the offsets: CLP_U32 (0 means it too) or CLP_U64 */
+    clp_buffer offsets; /**< segment k is elements offsets[k] … offsets[k + 1] − 1: count + 1 offsets, or count if
+                             there are ends. An end beyond n is n, an end before its begin makes it empty */
+    clp_buffer ends;    /**< mem not NULL: segment k ends before element ends[k] */
+    uint32_t reserved[8]; /**< must be zero */
+} clp_segments;
+
+/**
+ * Enqueues one reduction for each segment, whatever their lengths: work is shared by elements, not by segments.
+ * Segment k goes to element out.offset + k; its result is that of clp_reduce() on the segment alone, bit for bit.
+ * Segments may leave gaps, overlap, and come in any order.
+ *
+ * @param second   the second array, of n elements too; mem is NULL for operators of one
+ * @param segments read before the call returns; what it points to must stay until the event is complete
+ *
+ * Everything else, errors too, as clp_reduce(); desc->schedule must be 0, desc->mode not CLP_REDUCE_FAST:
+ * CLP_UNSUPPORTED.
+ */
+CLP_API clp_status clp_reduce_segments(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
+                                       clp_buffer in, clp_buffer second, clp_buffer out,
+                                       const clp_segments *segments, const clp_workspace *workspace,
+                                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                                       cl_event *event);
+
+/** clp_reduce_plan() for segments. */
+CLP_API clp_status clp_reduce_segments_plan(clp_context *context, const clp_reduce_desc *desc,
+                                            const clp_segments *segments, clp_plan *plan);
 
 /** clp_reduce_plan() for rows. */
 CLP_API clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc,

@@ -33,27 +33,32 @@ typedef enum clp_type {
     CLP_F16 = 9,
     CLP_BF16 = 10,
     CLP_F32 = 11,
-    CLP_F64 = 12
+    CLP_F64 = 12,
+    CLP_USER = 13 /**< a type of the caller's, see user.h */
 } clp_type;
 
-/** Operators. 0 is no operator. Values never move; the gaps belong to operators of later versions. */
+/** Operators. 0 is no operator. Values never move. */
 typedef enum clp_op {
     CLP_OP_INVALID = 0,
     CLP_SUM = 1,
     CLP_PROD = 2,
     CLP_MIN = 3,
     CLP_MAX = 4,
+    CLP_ARGMIN = 5, /**< index of the smallest element, the first of equals */
+    CLP_ARGMAX = 6,
     CLP_AND = 7, /**< bitwise */
     CLP_OR = 8,
     CLP_XOR = 9,
     CLP_ALL = 10,   /**< is no element zero? A NaN is not zero */
     CLP_ANY = 11,   /**< is an element not zero? */
+    CLP_MEAN = 12,  /**< sum divided by the number of elements */
     CLP_NORM1 = 13, /**< sum of absolute values */
     CLP_NORM2 = 14, /**< square root of the sum of squares */
-    CLP_DOT = 15    /**< sum of products of two arrays */
+    CLP_DOT = 15,   /**< sum of products of two arrays */
+    CLP_OP_USER = 16 /**< the caller's, see user.h */
 } clp_op;
 
-/** Bytes of one element, 0 for no type. */
+/** Bytes of one element, 0 for no type and for CLP_USER, whose size the caller knows. */
 CLP_API size_t clp_type_size(clp_type type);
 
 /** "i32", "f64", …; "invalid" for no type. Static. */
