@@ -10,6 +10,8 @@
 #define clp_prod(a, b) ((a) * (b))
 #define clp_min(a, b) min(a, b)
 #define clp_max(a, b) max(a, b)
+#define clp_less(a, b) ((a) < (b))
+#define clp_greater(a, b) ((a) > (b))
 #define clp_and(a, b) ((a) & (b))
 #define clp_or(a, b) ((a) | (b))
 #define clp_xor(a, b) ((a) ^ (b))

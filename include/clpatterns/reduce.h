@@ -126,8 +126,8 @@ CLP_API clp_status clp_reduce(clp_context *context, cl_command_queue queue, cons
 
 /**
  * The same for two arrays of n elements of desc->type each, in and second: for CLP_DOT, the sum of their products,
- * and for any operator with a transform, which then sees x and s. They may be the same array or overlap. Errors as
- * clp_reduce(); for other operators without a transform CLP_UNSUPPORTED (and likewise clp_reduce() with CLP_DOT).
+ * and for user->transform with user->pair, which sees x and s. They may be the same array or overlap. Errors as
+ * clp_reduce(); for descriptions of one array CLP_UNSUPPORTED (and likewise clp_reduce() for those of two).
  */
 CLP_API clp_status clp_reduce_pair(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
                                    clp_buffer in, clp_buffer second, clp_buffer out, size_t n,
