@@ -163,7 +163,7 @@ static void compare(clp_context *context, const struct array *array, int kind, s
                     bool own_workspace) {
     const struct reduce_form *form = &array->user->form;
     const size_t element = reduce_element_size(&form->desc), result = reduce_result_size(&form->desc);
-    const bool pair = form->pair || form->desc.op == CLP_DOT;
+    const bool pair = reduce_is_pair(&form->desc);
     cl_command_queue queue = clp_context_queue(context);
     lay(&layout, kind, n);
     const size_t size = (layout.count + 2) * result, offset = (size_t)kind % 4;

@@ -110,7 +110,8 @@ START_TEST(texts_equal_what_is_built_in) {
     enum { N = 3 * TILE + 77 };
     const float pad = -0.0f;
     const clp_user sum = {.op = "a + b", .identity = &pad, .promises = CLP_COMMUTATIVE};
-    const clp_user product = {.transform = "x * s"}, none = {.declarations = "typedef int unused;"};
+    const clp_user product = {.transform = "x * s", .pair = 1},
+                   none = {.declarations = "typedef int unused;"};
     static const clp_reduce_desc built_in[] = {
         {.type = CLP_F32, .op = CLP_SUM}, {.type = CLP_F32, .op = CLP_DOT}, {.type = CLP_F32, .op = CLP_MAX}};
     const clp_reduce_desc own[] = {{.type = CLP_F32, .op = CLP_OP_USER, .user = &sum},
@@ -182,7 +183,7 @@ START_TEST(rows_equal_rows_alone) {
                 rows.lengths = (clp_buffer){lengths_mem, 1};
             test_guard(queue, out, (ROWS + 2) * result);
             ok(clp_reduce_rows(context, queue, desc, (clp_buffer){in, 1},
-                               (clp_buffer){user->form.pair ? in : NULL, 2}, (clp_buffer){out, 1}, &rows,
+                               (clp_buffer){reduce_is_pair(desc) ? in : NULL, 2}, (clp_buffer){out, 1}, &rows,
                                NULL, 0, NULL, NULL));
             test_read(queue, out, 0, (ROWS + 2) * result, got);
             for (size_t r = 0; r < rows.count; r++) {

@@ -200,6 +200,9 @@ START_TEST(special_sums) {
         ref_reduce(desc, rows[i].elements, rows[i].n, &want);
         ck_assert_msg(want == rows[i].want, "row %zu: the reference: %s: %08x, not %08x", i,
                       clp_op_name(desc->op), want, rows[i].want);
+        if (!test_full() && rows[i].desc != C_SUM && rows[i].desc % 2 != _i % 2 &&
+            test_shape((clp_shape)(3 - _i)))
+            continue; /* sums in both shapes, the rest in turn */
         const uint32_t got = (uint32_t)reduce_words(context, desc, rows[i].elements, rows[i].n);
         ck_assert_msg(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc->op), got,
                       rows[i].want);
@@ -252,8 +255,9 @@ START_TEST(special_means) {
         ref_reduce(&desc, packed, rows[i].n, &want);
         ck_assert_msg(want == rows[i].want, "row %zu: the reference: %llx, not %llx", i,
                       (unsigned long long)want, (unsigned long long)rows[i].want);
-        if (!reduce_device_can(context, &desc))
-            continue;
+        if (!reduce_device_can(context, &desc) ||
+            (!test_full() && (int)i % 2 != _i % 2 && test_shape((clp_shape)(3 - _i))))
+            continue; /* shapes take turns */
         const uint64_t got = reduce_words(context, &desc, packed, rows[i].n);
         ck_assert_msg(got == want, "row %zu: mean of %s: %llx, not %llx", i, clp_type_name(desc.type),
                       (unsigned long long)got, (unsigned long long)want);

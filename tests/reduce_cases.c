@@ -27,6 +27,10 @@ size_t reduce_result_size(const clp_reduce_desc *desc) {
     return size_of(desc, clp_reduce_result_type(desc));
 }
 
+bool reduce_is_pair(const clp_reduce_desc *desc) {
+    return desc->op == CLP_DOT || (desc->user && desc->user->pair);
+}
+
 void reduce_reference(const struct reduce_form *form, const void *in, const void *second, size_t n,
                       void *out) {
     if (form->user)
@@ -74,7 +78,7 @@ static void run(clp_context *context, const struct reduce_form *form, clp_buffer
     unsigned char got[REDUCE_OUT_SIZE];
     cl_command_queue queue = clp_context_queue(context);
     test_guard(queue, out, REDUCE_OUT_SIZE);
-    if (form->pair || form->desc.op == CLP_DOT)
+    if (reduce_is_pair(&form->desc))
         ok(clp_reduce_pair(context, queue, &form->desc, from,
                            (clp_buffer){from.mem, REDUCE_MAX_OFFSET - from.offset}, to, n, NULL, 0, NULL,
                            NULL));

@@ -12,7 +12,6 @@ struct reduce_form {
     clp_reduce_desc desc;
     const char *name;     /**< for messages; or NULL */
     const ref_user *user; /**< desc.user's twin in C */
-    bool pair;            /**< two arrays; always so for CLP_DOT */
 };
 
 enum { REDUCE_MAX_OFFSET = 3, REDUCE_OUT_SIZE = 96 };
@@ -26,6 +25,9 @@ int reduce_main(Suite *suite);
 /** Bytes of an element and of the result. */
 size_t reduce_element_size(const clp_reduce_desc *desc);
 size_t reduce_result_size(const clp_reduce_desc *desc);
+
+/** Does it take two arrays? */
+bool reduce_is_pair(const clp_reduce_desc *desc);
 
 /** The serial result. */
 void reduce_reference(const struct reduce_form *form, const void *in, const void *second, size_t n,

@@ -251,13 +251,13 @@ TRANSFORM(mixed, uint64_t, uint64_t, (x ^ (i << 40)))
 TRANSFORM(swap_text, affine, affine, {s.m, x.c})
 TRANSFORM(field, rgb, int16_t, (x.r - s.g))
 static const clp_user by_index_text = {.transform = "x * (float)i"};
-static const clp_user product_text = {.transform = "x * s"};
-static const clp_user difference_text = {.transform = "x // less\n - s"};
+static const clp_user product_text = {.pair = 1, .transform = "x * s"};
+static const clp_user difference_text = {.pair = 1, .transform = "x // less\n - s"};
 static const clp_user square_text = {.declarations = "float square(float y) { return y * y; }",
                                      .transform = "square(x)"};
 static const clp_user doubled_text = {.transform = "x * 2 + (double)i"};
 static const clp_user half_text = {.transform = "x * 0.5f", .value = CLP_F32};
-static const clp_user same_text = {.transform = "x == s", .value = CLP_U8};
+static const clp_user same_text = {.pair = 1, .transform = "x == s", .value = CLP_U8};
 static const clp_user above_text = {.transform = "x > 1.0f", .value = CLP_U32};
 static const clp_user whole_text = {.transform = "(int)x * 3", .value = CLP_I32};
 static const clp_user mixed_text = {.transform = "x ^ (i << 40)"};
@@ -266,11 +266,13 @@ static const clp_user swap_user_text = {.declarations = AFFINE_TEXT,
                                         .type_size = 8,
                                         .op = "affine_then(a, b)",
                                         .identity = &affine_identity,
-                                        .transform = "(affine){s.m, x.c}"};
+                                        .transform = "(affine){s.m, x.c}",
+                                        .pair = 1};
 static const clp_user field_text = {.declarations = "typedef struct { uchar r, g, b; } rgb;",
                                     .type = "rgb",
                                     .type_size = 3,
                                     .transform = "x.r - s.g",
+                                    .pair = 1,
                                     .value = CLP_I16};
 static const clp_user ordered_square_text = {.op = "a + b", .identity = &zero, .transform = "x * x"};
 
@@ -308,16 +310,6 @@ static const ref_user affine_ref = {.op = affine_op}, affine_f_ref = {.op = affi
             .user = &(twin)                                                                                  \
         }                                                                                                    \
     }
-#define PAIRED(label, element, operator, text, twin, ...)                                                    \
-    {                                                                                                        \
-        .form = {                                                                                            \
-            .desc = {.type = element, .op = operator, .user = &(text), __VA_ARGS__},                         \
-            .name = label,                                                                                   \
-            .user = &(twin),                                                                                 \
-            .pair = true                                                                                     \
-        }                                                                                                    \
-    }
-
 /* clang-format off: a table */
 const struct user_form user_forms[] = {
     USER("affine", CLP_USER, affine_text, affine_ref, .fix = NULL),
@@ -355,10 +347,10 @@ const struct user_form user_forms[] = {
     MAPPED("x i", CLP_F32, CLP_SUM, by_index_text, by_index_ref, .result = CLP_F32),
     MAPPED("x i", CLP_BF16, CLP_SUM, by_index_text, by_index_ref, .result = CLP_TYPE_INVALID),
     MAPPED("x i, compensated", CLP_F32, CLP_SUM, by_index_text, by_index_ref, .mode = CLP_REDUCE_COMPENSATED),
-    PAIRED("x s", CLP_F32, CLP_SUM, product_text, product_ref, .result = CLP_F32),
-    PAIRED("x s", CLP_F16, CLP_SUM, product_text, product_ref, .result = CLP_F32),
-    PAIRED("x - s", CLP_F32, CLP_NORM2, difference_text, difference_ref, .result = CLP_F32),
-    PAIRED("x - s", CLP_F32, CLP_NORM1, difference_text, difference_ref, .mode = CLP_REDUCE_COMPENSATED),
+    MAPPED("x s", CLP_F32, CLP_SUM, product_text, product_ref, .result = CLP_F32),
+    MAPPED("x s", CLP_F16, CLP_SUM, product_text, product_ref, .result = CLP_F32),
+    MAPPED("x - s", CLP_F32, CLP_NORM2, difference_text, difference_ref, .result = CLP_F32),
+    MAPPED("x - s", CLP_F32, CLP_NORM1, difference_text, difference_ref, .mode = CLP_REDUCE_COMPENSATED),
     MAPPED("x x", CLP_F32, CLP_ARGMAX, square_text, square_ref, .result = CLP_U32),
     MAPPED("x x", CLP_F32, CLP_ARGMIN, square_text, square_ref, .result = CLP_U64),
     MAPPED("x x", CLP_F16, CLP_MAX, square_text, square_ref, .result = CLP_F32),
@@ -367,8 +359,8 @@ const struct user_form user_forms[] = {
     MAPPED("x / 2", CLP_U8, CLP_SUM, half_text, half_ref, .result = CLP_F32),
     MAPPED("x / 2", CLP_U8, CLP_MEAN, half_text, half_ref, .result = CLP_F32),
     MAPPED("x / 2", CLP_U8, CLP_SUM, half_text, half_ref, .mode = CLP_REDUCE_WIDE),
-    PAIRED("x = s", CLP_I16, CLP_ANY, same_text, same_ref, .result = CLP_U8),
-    PAIRED("x = s", CLP_I16, CLP_SUM, same_text, same_ref, .result = CLP_U32),
+    MAPPED("x = s", CLP_I16, CLP_ANY, same_text, same_ref, .result = CLP_U8),
+    MAPPED("x = s", CLP_I16, CLP_SUM, same_text, same_ref, .result = CLP_U32),
     MAPPED("x > 1", CLP_F32, CLP_SUM, above_text, above_ref, .result = CLP_U64),
     MAPPED("x > 1", CLP_F32, CLP_ALL, above_text, above_ref, .result = CLP_U8),
     {.form = {.desc = {.type = CLP_F32, .op = CLP_PROD, .user = &whole_text, .result = CLP_I64},
@@ -377,8 +369,8 @@ const struct user_form user_forms[] = {
      .small = true},
     MAPPED("x ^ i", CLP_U64, CLP_XOR, mixed_text, mixed_ref, .result = CLP_U64),
     MAPPED("x ^ i", CLP_U64, CLP_ARGMIN, mixed_text, mixed_ref, .result = CLP_U64),
-    PAIRED("swap", CLP_USER, CLP_OP_USER, swap_user_text, swap_ref, .result = CLP_TYPE_INVALID),
-    PAIRED("field", CLP_USER, CLP_MAX, field_text, field_ref, .result = CLP_I16),
+    MAPPED("swap", CLP_USER, CLP_OP_USER, swap_user_text, swap_ref, .result = CLP_TYPE_INVALID),
+    MAPPED("field", CLP_USER, CLP_MAX, field_text, field_ref, .result = CLP_I16),
 };
 /* clang-format on */
 const size_t num_user_forms = sizeof user_forms / sizeof *user_forms;
