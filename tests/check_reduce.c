@@ -108,6 +108,8 @@ START_TEST(three_levels) {
         return;
     static const size_t some[] = {0, 1, 3, 2};
     for (size_t f = 0; f < sizeof some / sizeof *some; f++) {
+        if (f > 0 && (int)f % 2 + 1 != _i && !test_full() && test_shape((clp_shape)(3 - _i)))
+            continue; /* sums of f32 in both shapes, the others in one */
         const struct reduce_form *form = &forms[some[f]];
         clp_reduce_desc desc = form->desc;
         const size_t element = clp_type_size(desc.type);

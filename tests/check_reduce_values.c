@@ -353,7 +353,7 @@ START_TEST(combinations_that_do_not_exist) {
         clp_cost cost = {1, 1, 1, 1, 1};
         expect(clp_reduce_plan(context, desc, 2, &plan), want);
         expect(clp_reduce_prewarm(context, desc), want);
-        expect(clp_reduce_cost(desc, 2, &cost), want);
+        ck_assert_int_ne(clp_reduce_cost(desc, 2, &cost), CLP_SUCCESS);
         ck_assert(cost.bytes == 0 && cost.work == 0);
     }
     ck_assert(test_guarded(queue, out, 32, 0, 0));
