@@ -3,12 +3,11 @@
  * reduce.cl: reduction in the canonical order, of one array or of many rows.
  *
  * Algorithm: see reduce_tree.cl.
- *   clp_reduce        folds level 0, a chunk of tiles a team, and by job.climb
- *                       0  nothing else (schedule "levels")
- *                       1  the team that finishes the last chunk of a tile of totals folds that tile too, and so on
- *                          (schedule "fused")
- *                       2  the row's only team folds the other levels (schedule "single")
- *   clp_reduce_node   folds one further level (schedule "levels", one row).
+ *   clp_reduce         folds level 0, a chunk of tiles a team. With job.climb, the team that finishes the last chunk
+ *                      of a node's children folds that node too, and so on (schedule "fused"); else nothing more
+ *                      (schedule "levels")
+ *   clp_reduce_single  a row's only team folds all of it (schedule "single")
+ *   clp_reduce_node    folds one further level (schedule "levels", one row).
  * Launch: one-dimensional; team t works on row t / teams, as that row's team t % teams, teams beyond the
  * last row idle; chunk is a power of two, at most the tiles of a node (4096, ordered 32), a multiple of
  * CLP_STEP_TILES in the simt shape or smaller than it. Local memory: CLP_SCRATCH accumulators and a word. State: one
@@ -27,6 +26,13 @@ typedef struct {
     uint teams, chunk, climb, has_lengths;
 } clp_reduce_job;
 
+/* Elements of a row, as job and lengths tell; 0 for a row that is none. */
+static inline ulong clp_row_length(const clp_reduce_job *job, const __global uint *lengths, ulong row) {
+    if (row >= job->rows)
+        return 0;
+    return job->has_lengths ? min(job->n, (ulong)lengths[job->lengths_offset + row]) : job->n;
+}
+
 CLP_KERNEL void clp_reduce(const __global CLP_T *in, const __global CLP_T *second, const __global uint *lengths,
                            __global CLP_R *out, __global CLP_A *totals, volatile __global uint *state, CLP_A pad,
                            CLP_R empty, clp_reduce_job job) {
@@ -35,45 +41,56 @@ CLP_KERNEL void clp_reduce(const __global CLP_T *in, const __global CLP_T *secon
     /* Not by %: of a / b with a % b clang makes a `freeze`, which Oclgrind's checker does not know. */
     const ulong row = CLP_TEAM_ID / job.teams;
     const uint team = (uint)CLP_TEAM_ID - (uint)row * job.teams; /* fewer than 2^32 work on a row */
-    const uint works = row < job.rows; /* a work-group of the simd shape may hold more teams than there are rows */
-    ulong n = job.n;
-    if (job.has_lengths && works)
-        n = min(n, (ulong)lengths[job.lengths_offset + row]);
-    const ulong tiles = clp_tiles_of(n);
+    const ulong n = clp_row_length(&job, lengths, row), tiles = clp_tiles_of(n);
     in += job.in_offset + row * job.in_stride;
     second += job.second_offset + row * job.second_stride;
     totals += job.totals_offset + row * job.totals_stride;
     state += row * job.state_stride;
 
-    for (ulong start = works ? (ulong)team * job.chunk : tiles; start < tiles; start += (ulong)job.teams * job.chunk) {
-        uint count = (uint)min((ulong)job.chunk, tiles - start);
+    /* A work-group of the simd shape may hold more teams than there are rows to work on. */
+    for (ulong start = row < job.rows ? (ulong)team * job.chunk : tiles; start < tiles;
+         start += (ulong)job.teams * job.chunk) {
+        uint count = (uint)min((ulong)job.chunk, tiles - start), depth = 0;
         clp_fold_tiles(in, second, n, start, count, pad, totals, scratch);
         /* Up the tree for as long as this team is the last of the children. */
         ulong level = tiles, first = start;
         __global CLP_A *children = totals;
         volatile __global uint *counters = state;
-        uint depth = 0, last = job.climb == 1;
-        while (last && !CLP_IS_ROOT(level, depth)) {
+        while (job.climb && !CLP_IS_ROOT(level, depth)) {
             const ulong size = CLP_CHILDREN(level, depth), node = first / size;
-            last = clp_team_last(counters + node, count, (uint)min(size, level - node * size), &flag);
-            if (last) {
-                clp_fold_node(children, level, node, depth, pad, children + level, scratch);
-                children += level;
-                level = CLP_PARENTS(level, depth);
-                counters += level;
-                first = node;
-                count = 1;
-                depth++;
-            }
+            if (!clp_team_last(counters + node, count, (uint)min(size, level - node * size), &flag))
+                break;
+            clp_fold_node(children, level, node, depth, pad, children + level, scratch);
+            children += level;
+            level = CLP_PARENTS(level, depth);
+            counters += level;
+            first = node;
+            count = 1;
+            depth++;
         }
-        if (job.climb < 2 && CLP_IS_ROOT(level, depth) && CLP_TEAM_LEADER)
+        if (CLP_IS_ROOT(level, depth) && CLP_TEAM_LEADER)
             out[job.out_offset + row] = clp_result(children[0], n, empty);
     }
-    if (job.climb == 2 && works) {
-        __global CLP_A *root = clp_fold_up(totals, tiles, pad, scratch);
-        if (CLP_TEAM_LEADER)
-            out[job.out_offset + row] = clp_result(*root, n, empty);
-    }
+}
+
+/* A kernel of its own: PoCL's compiler copies what follows a conditional barrier. */
+CLP_KERNEL void clp_reduce_single(const __global CLP_T *in, const __global CLP_T *second,
+                                  const __global uint *lengths, __global CLP_R *out, __global CLP_A *totals,
+                                  volatile __global uint *state, CLP_A pad, CLP_R empty, clp_reduce_job job) {
+    __local CLP_A scratch[CLP_SCRATCH];
+    const ulong row = CLP_TEAM_ID, n = clp_row_length(&job, lengths, row);
+    (void)state;
+#if CLP_SIMD
+    if (row >= job.rows)
+        return; /* a work-group may hold more teams than there are rows */
+#endif
+    totals += job.totals_offset + row * job.totals_stride;
+    for (ulong start = 0; start < clp_tiles_of(n); start += CLP_TILE)
+        clp_fold_tiles(in + job.in_offset + row * job.in_stride, second + job.second_offset + row * job.second_stride,
+                       n, start, (uint)min((ulong)CLP_TILE, clp_tiles_of(n) - start), pad, totals, scratch);
+    const __global CLP_A *root = clp_fold_up(totals, clp_tiles_of(n), pad, scratch);
+    if (CLP_TEAM_LEADER)
+        out[job.out_offset + row] = clp_result(*root, n, empty);
 }
 
 /* totals, from totals_offset on: the `level` totals of this depth, behind them those of the next. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { KERNEL_REDUCE = 0, KERNEL_NODE = 1 };
+enum { KERNEL_REDUCE, KERNEL_SINGLE, KERNEL_NODE };
 
 clp_type clp_reduce_result_type(const clp_reduce_desc *desc) {
     struct clp_reduce_form form;
@@ -60,7 +60,7 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_reduce
 /* ragged: rows have lengths of their own, which only the device knows. */
 static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, size_t rows, size_t n,
                             bool ragged, struct plan *plan) {
-    static const char *const kernels[] = {"clp_reduce", "clp_reduce_node", NULL};
+    static const char *const kernels[] = {"clp_reduce", "clp_reduce_single", "clp_reduce_node", NULL};
     *plan = (struct plan){0};
     clp_status status = clp_reduce_check(context, desc, &plan->form);
     if (status == CLP_SUCCESS)
@@ -159,7 +159,7 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
         .state_stride = plan->levels.nodes,
         .teams = (cl_uint)plan->teams,
         .chunk = (cl_uint)plan->chunk,
-        .climb = levels ? 0 : plan->schedule == CLP_SCHEDULE_FUSED ? 1 : 2,
+        .climb = plan->schedule == CLP_SCHEDULE_FUSED,
         .has_lengths = job->rows.lengths.mem != NULL,
     };
     const struct clp_arg args[] = {
@@ -173,7 +173,8 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
         {plan->form.result_size, &plan->form.empty},
         {sizeof numbers, &numbers},
     };
-    return clp_call_launch(call, plan->variant, KERNEL_REDUCE, args, sizeof args / sizeof *args, plan->groups,
+    const int kernel = plan->schedule == CLP_SCHEDULE_SINGLE ? KERNEL_SINGLE : KERNEL_REDUCE;
+    return clp_call_launch(call, plan->variant, kernel, args, sizeof args / sizeof *args, plan->groups,
                            !levels || plan->levels.count == 1);
 }
 

@@ -195,6 +195,37 @@ START_TEST(more_units_leave_the_span) {
 }
 END_TEST
 
+/* User types have the caller's size, transforms of pairs read two arrays, results are of the value's type. */
+START_TEST(reduction_with_user_text) {
+    const float identity[4] = {0};
+    const clp_user vector = {.type = "float4", .type_size = 16, .op = "a + b", .identity = identity},
+                   triple = {.type = "rgb", .type_size = 3, .transform = "(float)x.r", .value = CLP_F32},
+                   pair = {.transform = "x * s", .pair = 1},
+                   widen = {.transform = "x * 0.5f", .value = CLP_F32};
+    const struct {
+        clp_reduce_desc desc;
+        double bytes; /* of ten elements and the result */
+    } rows[] = {
+        {{.type = CLP_USER, .op = CLP_OP_USER, .user = &vector}, 10 * 16 + 16},
+        {{.type = CLP_USER, .op = CLP_SUM, .user = &triple}, 10 * 3 + 4},
+        {{.type = CLP_F32, .op = CLP_SUM, .user = &pair}, 2 * 10 * 4 + 4},
+        {{.type = CLP_U8, .op = CLP_SUM, .user = &widen}, 10 * 1 + 4},
+        {{.type = CLP_U8, .op = CLP_ARGMAX, .user = &widen}, 10 * 1 + 8},
+        {{.type = CLP_F32, .op = CLP_ARGMIN, .result = CLP_U32}, 10 * 4 + 4},
+        {{.type = CLP_I16, .op = CLP_MEAN}, 10 * 2 + 8},
+        {{.type = CLP_F16, .op = CLP_NORM2, .mode = CLP_REDUCE_COMPENSATED}, 10 * 2 + 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clp_cost cost;
+        const clp_status status = clp_reduce_cost(&rows[i].desc, 10, &cost);
+        ck_assert_msg(status == CLP_SUCCESS, "row %zu: %s (%s)", i, clp_status_name(status),
+                      clp_last_detail());
+        ck_assert_msg(cost.bytes == rows[i].bytes, "row %zu: %g bytes, not %g", i, cost.bytes, rows[i].bytes);
+        ck_assert_msg(cost.work == 9 && cost.serial_span == 9, "row %zu: work %g", i, cost.work);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cost");
     TCase *model = tcase_create("cost");
@@ -207,6 +238,7 @@ int main(void) {
     tcase_add_test(model, reduce_errors);
     tcase_add_test(model, bound_is_the_greatest_part);
     tcase_add_test(model, more_units_leave_the_span);
+    tcase_add_test(model, reduction_with_user_text);
     suite_add_tcase(suite, model);
     return test_main(suite);
 }
