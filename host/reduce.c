@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction: how a call is spread over launches. See cl/reduce.cl for the kernels. */
+#include "reduce_fast.h"
 #include "reduce_form.h"
 
 #include <stdio.h>
@@ -9,8 +10,11 @@ enum { TILE = 4096, KERNEL_REDUCE = 0, KERNEL_NODE = 1, MAX_LEVELS = 6 };
 
 clp_type clp_reduce_result_type(const clp_reduce_desc *desc) {
     struct clp_reduce_form form;
-    if (!desc || clp_type_size(desc->type) == 0 || strcmp(clp_op_name(desc->op), "invalid") == 0 ||
-        !clp_reduce_form_of(desc, CLP_SHAPE_SIMT, &form))
+    if (!desc || clp_type_size(desc->type) == 0 || strcmp(clp_op_name(desc->op), "invalid") == 0)
+        return CLP_TYPE_INVALID;
+    if (desc->mode == CLP_REDUCE_FAST)
+        return clp_reduce_fast_exists(desc) ? desc->type : CLP_TYPE_INVALID;
+    if (!clp_reduce_form_of(desc, CLP_SHAPE_SIMT, &form))
         return CLP_TYPE_INVALID;
     return form.result;
 }
@@ -79,10 +83,12 @@ static clp_status check_desc(clp_context *context, const clp_reduce_desc *desc,
         return clp_fail(CLP_INVALID_TYPE, "desc->result is %d, no element type", (int)desc->result);
     if (strcmp(clp_op_name(desc->op), "invalid") == 0)
         return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
-    if (desc->mode != CLP_REDUCE_TREE && desc->mode != CLP_REDUCE_WIDE)
+    if (desc->mode != CLP_REDUCE_TREE && desc->mode != CLP_REDUCE_WIDE && desc->mode != CLP_REDUCE_FAST)
         return clp_fail(CLP_INVALID_MODE, "desc->mode is %d, no mode", (int)desc->mode);
     if ((unsigned)desc->schedule > CLP_SCHEDULE_SINGLE)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
+    if (desc->mode == CLP_REDUCE_FAST)
+        return clp_reduce_fast_check(context, desc);
     if (!clp_reduce_form_of(desc, context->info.shape, form))
         return clp_fail(CLP_UNSUPPORTED, "no reduction %s of %s to %s in mode %d", clp_op_name(desc->op),
                         clp_type_name(desc->type),
@@ -212,12 +218,28 @@ static clp_status tell_plan(clp_context *context, const clp_reduce_desc *desc, s
     return CLP_SUCCESS;
 }
 
+/* clp_reduce_plan() of the fast mode, which has kernels of its own. */
+static clp_status tell_fast_plan(clp_context *context, const clp_reduce_desc *desc, size_t n,
+                                 clp_plan *plan) {
+    struct clp_reduce_form form;
+    if (!plan)
+        return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
+    *plan = (clp_plan){0};
+    const clp_status status = check_desc(context, desc, &form);
+    return status == CLP_SUCCESS ? clp_reduce_fast_plan(context, desc, n, plan) : status;
+}
+
 clp_status clp_reduce_plan(clp_context *context, const clp_reduce_desc *desc, size_t n, clp_plan *plan) {
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return tell_fast_plan(context, desc, n, plan);
     return tell_plan(context, desc, 1, n, false, plan);
 }
 
 clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_desc *desc) {
     struct plan plan;
+    clp_plan fast;
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return tell_fast_plan(context, desc, 0, &fast);
     return make_plan(context, desc, 1, 0, false, &plan);
 }
 
@@ -345,6 +367,14 @@ static clp_status reduce(clp_context *context, cl_command_queue queue, const clp
     struct plan plan;
     struct clp_range ranges[NUM_RANGES];
     clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
+    if (status == CLP_SUCCESS && desc && desc->mode == CLP_REDUCE_FAST) {
+        status = check_desc(context, desc, &plan.form);
+        if (status == CLP_SUCCESS && job->second.mem)
+            status = clp_fail(CLP_UNSUPPORTED, "the fast mode takes one array");
+        if (status == CLP_SUCCESS)
+            status = clp_reduce_fast(&call, desc, job->in, job->out, job->rows.columns, workspace);
+        return clp_call_end(&call, status, event);
+    }
     if (status == CLP_SUCCESS)
         status = make_plan(context, desc, job->rows.count, job->rows.columns, job->rows.lengths.mem != NULL,
                            &plan);
@@ -375,9 +405,11 @@ clp_status clp_reduce_pair(clp_context *context, cl_command_queue queue, const c
     return reduce(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
 }
 
-static clp_status check_rows(const clp_rows *rows) {
+static clp_status check_rows(const clp_rows *rows, const clp_reduce_desc *desc) {
     if (!rows)
         return clp_fail(CLP_INVALID_ARGUMENT, "rows is NULL");
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return clp_fail(CLP_UNSUPPORTED, "the fast mode takes no rows");
     if (!clp_reserved_zero(rows->reserved))
         return clp_fail(CLP_INVALID_ARGUMENT, "rows: a reserved field is not zero");
     return CLP_SUCCESS;
@@ -389,7 +421,7 @@ clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue, const c
                            const cl_event *event_wait_list, cl_event *event) {
     if (event)
         *event = NULL;
-    const clp_status status = check_rows(rows);
+    const clp_status status = check_rows(rows, desc);
     if (status != CLP_SUCCESS)
         return status;
     struct job job = {.in = in, .second = second, .out = out, .rows = *rows};
@@ -398,7 +430,7 @@ clp_status clp_reduce_rows(clp_context *context, cl_command_queue queue, const c
 
 clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc, const clp_rows *rows,
                                 clp_plan *plan) {
-    const clp_status status = check_rows(rows);
+    const clp_status status = check_rows(rows, desc);
     return status == CLP_SUCCESS
                ? tell_plan(context, desc, rows->count, rows->columns, rows->lengths.mem != NULL, plan)
                : status;
@@ -408,7 +440,8 @@ clp_status clp_reduce_segments(clp_context *context, cl_command_queue queue, con
                                clp_buffer in, clp_buffer second, clp_buffer out, const clp_segments *segments,
                                const clp_workspace *workspace, cl_uint num_events_in_wait_list,
                                const cl_event *event_wait_list, cl_event *event) {
-    (void)context, (void)queue, (void)desc, (void)in, (void)second, (void)out, (void)segments, (void)workspace;
+    (void)context, (void)queue, (void)desc, (void)in, (void)second, (void)out, (void)segments,
+        (void)workspace;
     (void)num_events_in_wait_list, (void)event_wait_list;
     if (event)
         *event = NULL;
