@@ -148,56 +148,6 @@ static inline ushort clp_to_half(float x) {
     return (ushort)(sign | result);
 }
 
-/*
- * Correctly rounded square root, digit by digit: OpenCL's may be 3 ulp off. Once a result, so not fast.
- * The significand, scaled to an even exponent, is the square; bits of the root are tried from the top down.
- */
-static inline float clp_sqrt_float(float x) {
-    const uint bits = as_uint(x);
-    if ((bits & 0x7fffffffu) == 0 || bits == 0x7f800000u) /* ±0, +∞ */
-        return x;
-    if (bits > 0x7f800000u) /* negative or NaN */
-        return as_float(0x7fc00000);
-    int exponent = (int)(bits >> 23);
-    uint significand = bits & 0x007fffffu;
-    if (exponent == 0) { /* denormal: normalise */
-        exponent = 1;
-        while (!(significand & 0x00800000u)) {
-            significand <<= 1;
-            exponent--;
-        }
-    }
-    significand |= 0x00800000u;
-    exponent -= 127;
-    if (exponent & 1) {
-        significand <<= 1;
-        exponent--;
-    }
-    /* root of significand * 2^27: 24 bits and two more, for rounding; what is left over only tells "inexact". */
-    const ulong square = (ulong)significand << 27;
-    ulong root = 0;
-    for (ulong bit = (ulong)1 << 25; bit > 0; bit >>= 1)
-        if ((root | bit) * (root | bit) <= square)
-            root |= bit;
-    const uint inexact = root * root != square;
-    const uint kept = (uint)(root >> 2), rest = ((uint)root & 3u) << 1 | inexact;
-    const uint up = rest > 4u || (rest == 4u && (kept & 1u));
-    return as_float(((uint)(exponent / 2 + 127 - 1) << 23) + kept + up);
-}
-
-/* Norms and means: of the sum. Means divide by the count, correctly rounded: see clp_divide_float. */
-static inline float clp_root_float(float x) {
-    return clp_sqrt_float(clp_canonical_float(x));
-}
-
-static inline ushort clp_root_half(float x) {
-    return clp_to_half(clp_root_float(x));
-}
-
-static inline ushort clp_root_bfloat(float x) {
-    return clp_to_bfloat(clp_root_float(x));
-}
-
 #ifdef cl_khr_fp64
 static inline double clp_canonical_double(double x) {
     return (as_long(x) & 0x7fffffffffffffffL) > 0x7ff0000000000000L ? as_double(0x7ff8000000000000L) : x;
@@ -216,42 +166,4 @@ CLP_DEFINE_DOUBLES()
 CLP_DEFINE_DOUBLES(2)
 CLP_DEFINE_DOUBLES(4)
 CLP_DEFINE_DOUBLES(16)
-
-/* Digit by digit too: bits of the root from the top down, the remainder kept, no wide products. */
-static inline double clp_sqrt_double(double x) {
-    const ulong bits = as_ulong(x);
-    if ((bits << 1) == 0 || bits == 0x7ff0000000000000UL)
-        return x;
-    if (bits > 0x7ff0000000000000UL)
-        return as_double(0x7ff8000000000000UL);
-    int exponent = (int)(bits >> 52);
-    ulong significand = bits & 0x000fffffffffffffUL;
-    if (exponent == 0) {
-        exponent = 1;
-        while (!(significand & 0x0010000000000000UL)) {
-            significand <<= 1;
-            exponent--;
-        }
-    }
-    significand |= 0x0010000000000000UL;
-    exponent -= 1023;
-    if (exponent & 1) {
-        significand <<= 1;
-        exponent--;
-    }
-    /* root: 53 bits and one more. remainder = significand · 2^k − root², doubled at each step. */
-    ulong root = 0, remainder = significand << 1, step = 0, bit = 0x0020000000000000UL;
-    for (; bit > 0; bit >>= 1, remainder <<= 1)
-        if (step + bit <= remainder) {
-            step += 2 * bit;
-            remainder -= step - bit;
-            root += bit;
-        }
-    root += remainder != 0 ? (root & 1) : 0;
-    return as_double(((ulong)(exponent / 2 + 1023 - 1) << 52) + (root >> 1));
-}
-
-static inline double clp_root_double(double x) {
-    return clp_sqrt_double(clp_canonical_double(x));
-}
 #endif

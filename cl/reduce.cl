@@ -25,6 +25,7 @@
 #include "prelude.cl"
 #include "order.cl"
 #include "operators.cl"
+#include "arithmetic.cl"
 #include "subgroups.cl"
 #include "team.cl"
 
