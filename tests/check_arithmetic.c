@@ -42,18 +42,18 @@ static const char kernels[] = KERNEL("divide_float", "uint", "uint", "uint",
                                                    "as_ulong(clp_mean_ulong_double(a[i], b[i]))") "#endif\n";
 
 static clp_context *context;
-static cl_program program;
+static cl_program programs[2]; /* of the simt and the simd shape */
 
 /* The files one after the other, as the library would paste them. fence: 2 takes NVIDIA's conversions. */
-static char *source(int fence) {
+static char *source(int simd, int fence) {
     const size_t most = 1 << 20;
     char *text = malloc(most);
     ck_assert_ptr_nonnull(text);
     size_t length =
         (size_t)snprintf(text, most,
-                         "#define CLP_SIMD 0\n#define CLP_SUBGROUPS 1\n#define CLP_DEVICE_FENCE %d\n"
+                         "#define CLP_SIMD %d\n#define CLP_SUBGROUPS 1\n#define CLP_DEVICE_FENCE %d\n"
                          "#define CLP_WG_SIZE 1\n#define CLP_HINT_WG_SIZE 0\n#define CLP_REQD_SUBGROUP 0\n",
-                         fence);
+                         simd, fence);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", CLP_KERNEL_FOLDER, files[i]);
@@ -73,29 +73,32 @@ static void set_up(void) {
     ok_cl(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
     const bool nvidia = strstr(extensions, "cl_nv_device_attribute_query") &&
                         clp_context_info(context)->has_device_fence; /* then it is PTX's */
-    char *text = source(nvidia ? 2 : 0);
-    const char *chars = text;
-    cl_int code;
-    program = clCreateProgramWithSource(clp_context_cl(context), 1, &chars, NULL, &code);
-    ok_cl(code);
-    free(text);
-    code = clBuildProgram(program, 1, &device, "", NULL, NULL);
-    if (code != CL_SUCCESS) {
-        static char log[1 << 16];
-        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-        fprintf(stderr, "%s\n", log);
+    for (int simd = 0; simd < 2; simd++) {
+        char *text = source(simd, nvidia ? 2 : 0);
+        const char *chars = text;
+        cl_int code;
+        programs[simd] = clCreateProgramWithSource(clp_context_cl(context), 1, &chars, NULL, &code);
+        ok_cl(code);
+        free(text);
+        code = clBuildProgram(programs[simd], 1, &device, "", NULL, NULL);
+        if (code != CL_SUCCESS) {
+            static char log[1 << 16];
+            clGetProgramBuildInfo(programs[simd], device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+            fprintf(stderr, "%s\n", log);
+        }
+        ok_cl(code);
     }
-    ok_cl(code);
 }
 
 static void tear_down(void) {
-    clReleaseProgram(program);
+    clReleaseProgram(programs[0]);
+    clReleaseProgram(programs[1]);
     clp_context_destroy(context);
 }
 
 /* Runs a kernel on n work-items. Sizes in bytes of all of a, b and r. */
-static void run(const char *name, size_t n, const void *a, size_t a_size, const void *b, size_t b_size,
-                void *r, size_t r_size) {
+static void run_of(cl_program program, const char *name, size_t n, const void *a, size_t a_size,
+                   const void *b, size_t b_size, void *r, size_t r_size) {
     cl_int code;
     cl_command_queue queue = clp_context_queue(context);
     cl_kernel kernel = clCreateKernel(program, name, &code);
@@ -111,6 +114,11 @@ static void run(const char *name, size_t n, const void *a, size_t a_size, const 
     clReleaseMemObject(second);
     clReleaseMemObject(to);
     clReleaseKernel(kernel);
+}
+
+static void run(const char *name, size_t n, const void *a, size_t a_size, const void *b, size_t b_size,
+                void *r, size_t r_size) {
+    run_of(programs[0], name, n, a, a_size, b, b_size, r, r_size);
 }
 
 /* ---- data ---------------------------------------------------------------------------------------------- */
@@ -359,7 +367,7 @@ START_TEST(means_of_16_bits) {
 }
 END_TEST
 
-/* All halves, as vectors of every width. Any NaN will do for a NaN. */
+/* All halves, as vectors of every width, in the simt and the simd shape. Any NaN will do for a NaN. */
 START_TEST(halves_to_floats) {
     enum { ALL = 1 << 16 };
     static const char *const names[] = {"half1", "half4", "half8", "half16"};
@@ -369,7 +377,8 @@ START_TEST(halves_to_floats) {
     for (uint32_t i = 0; i < ALL; i++)
         bits[i] = (uint16_t)(i * 40503u); /* neighbours differ in kind */
     for (int w = 0; w < 4; w++) {
-        run(names[w], ALL / widths[w], bits, sizeof bits, bits, sizeof bits, got, sizeof got);
+        run_of(programs[_i], names[w], ALL / widths[w], bits, sizeof bits, bits, sizeof bits, got,
+               sizeof got);
         for (int i = 0; i < ALL; i++) {
             const int exponent = bits[i] >> 10 & 31, mantissa = bits[i] & 1023;
             const float magnitude = exponent == 31  ? (mantissa ? NAN : INFINITY)
@@ -391,7 +400,7 @@ int main(void) {
     tcase_add_test(arithmetic, divide_and_root_f64);
     tcase_add_test(arithmetic, means);
     tcase_add_test(arithmetic, means_of_16_bits);
-    tcase_add_test(arithmetic, halves_to_floats);
+    tcase_add_loop_test(arithmetic, halves_to_floats, 0, 2);
     suite_add_tcase(suite, arithmetic);
     return test_main(suite);
 }
