@@ -215,7 +215,7 @@ static double f64_of(uint64_t bits) {
 }
 
 static size_t pairs(void) {
-    return test_max_n() < (size_t)3 << 20 ? test_max_n() : (size_t)3 << 20;
+    return test_max_n() < (size_t)2 << 20 ? test_max_n() : (size_t)2 << 20;
 }
 
 static bool doubles(void) {
