@@ -123,7 +123,7 @@ clp_status clp_reduce_fast(struct clp_call *call, const clp_reduce_desc *desc, c
     if (status == CLP_SUCCESS)
         status = clp_check_range(call->context, in, size, n, CLP_READ, "in", &ranges[0]);
     if (status == CLP_SUCCESS)
-        status = clp_check_range(call->context, out, size, 1, CLP_WRITE, "out", &ranges[1]);
+        status = clp_check_range(call->context, out, size, 1, CLP_READ | CLP_WRITE, "out", &ranges[1]);
     if (status == CLP_SUCCESS)
         status = clp_check_disjoint(&ranges[0], &ranges[1]);
     if (status == CLP_SUCCESS)

@@ -17,7 +17,7 @@ static const char *const files[] = {"prelude.cl", "order.cl", "operators.cl", "a
     "__kernel void " NAME "(__global const " A " *a, __global const " B " *b, __global " R " *r) {\n"        \
     "    const size_t i = get_global_id(0);\n    r[i] = " F ";\n}\n"
 #define HALVES(W)                                                                                            \
-    "__kernel void half" #W "(__global const ushort *a, __global const uint *b, __global uint *r) {\n"       \
+    "__kernel void halves" #W "(__global const ushort *a, __global const uint *b, __global uint *r) {\n"     \
     "    const size_t i = get_global_id(0);\n"                                                               \
     "    vstore" #W "(as_uint" #W "(clp_half" #W "(vload" #W "(i, a))), i, r);\n}\n"
 static const char kernels[] = KERNEL("divide_float", "uint", "uint", "uint",
@@ -28,7 +28,7 @@ static const char kernels[] = KERNEL("divide_float", "uint", "uint", "uint",
             KERNEL("mean_ulong_float", "ulong", "ulong", "uint", "as_uint(clp_mean_ulong_float(a[i], b[i]))")
                 KERNEL("mean_bfloat", "uint", "ulong", "ushort", "clp_mean_bfloat(as_float(a[i]), b[i])")
                     KERNEL("mean_half", "uint", "ulong", "ushort", "clp_mean_half(as_float(a[i]), b[i])")
-                        KERNEL("half1", "ushort", "uint", "uint", "as_uint(clp_half(a[i]))") HALVES(4)
+                        KERNEL("halves1", "ushort", "uint", "uint", "as_uint(clp_half(a[i]))") HALVES(4)
                             HALVES(8) HALVES(16) "#ifdef cl_khr_fp64\n" KERNEL(
                                 "divide_double", "ulong", "ulong", "ulong",
                                 "as_ulong(clp_divide_double(as_double(a[i]), as_double(b[i])))")
@@ -370,7 +370,7 @@ END_TEST
 /* All halves, as vectors of every width, in the simt and the simd shape. Any NaN will do for a NaN. */
 START_TEST(halves_to_floats) {
     enum { ALL = 1 << 16 };
-    static const char *const names[] = {"half1", "half4", "half8", "half16"};
+    static const char *const names[] = {"halves1", "halves4", "halves8", "halves16"};
     static const size_t widths[] = {1, 4, 8, 16};
     static uint16_t bits[ALL];
     static uint32_t got[ALL];

@@ -174,10 +174,13 @@ START_TEST(block_sum) {
     const size_t most_n = test_max_n() < N ? test_max_n() : N;
     for (int i = 0; i < N; i++)
         data[i] = -1.0f - (float)(i % 7);
-    static const size_t groups[] = {1, 7, 33, 72, 100, 256};
+    static const size_t groups[] = {7, 72, 256};
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, groups[g]);
-        cl_mem in = test_input(context, data, sizeof data), out = test_output(context, sizeof(float));
+        cl_int code;
+        cl_mem in = test_input(context, data, sizeof data);
+        cl_mem out = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, sizeof(float), NULL, &code);
+        ok_cl(code);
         for (size_t n = 1; n <= most_n; n = n * 5 + 2)
             for (int op = CLP_SUM; op <= CLP_MAX; op += CLP_MAX - CLP_SUM) {
                 const clp_reduce_desc desc = {.type = CLP_F32, .op = (clp_op)op, .mode = CLP_REDUCE_FAST};
