@@ -101,14 +101,14 @@ static inline CLP_A clp_fold_share(const __global CLP_T *x, ulong n, CLP_A pad) 
         for (uint k = 0; k < CLP_BATCH; k++)
             a = CLP_OP(a, batch[k]);
     }
-    /* The last batch is partial: beyond the end the last vector is read again and does not count. */
+    /* The last batch is partial. */
     if (i < vectors) {
         CLP_AV batch[CLP_BATCH];
 #pragma unroll
         for (uint k = 0; k < CLP_BATCH; k++) {
-            batch[k] = CLP_TAKE(v + min(i + k * all, vectors - 1));
-            if (i + k * all >= vectors)
-                batch[k] = (CLP_AV)(pad);
+            batch[k] = (CLP_AV)(pad);
+            if (i + k * all < vectors)
+                batch[k] = CLP_TAKE(v + (i + k * all));
         }
 #pragma unroll
         for (uint k = 0; k < CLP_BATCH; k++)
