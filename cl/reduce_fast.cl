@@ -85,13 +85,6 @@ static inline CLP_A clp_fold_team(CLP_A a, CLP_A pad, __local CLP_A *scratch) {
 
 #define CLP_TAKE(p) CLP_CAT(CLP_LOAD, CLP_V)(CLP_CAT(as_, CLP_CAT(CLP_T, CLP_V))(clp_fetch_stream(p)))
 
-/* The lanes of a vector; by elements, for Oclgrind's checker of uninitialised memory crashes on halves of vectors. */
-#if CLP_V == 4
-#define CLP_FOLD_V(v) CLP_OP(CLP_OP((v).x, (v).z), CLP_OP((v).y, (v).w))
-#else
-#define CLP_FOLD_V(v) CLP_OP((v).x, (v).y)
-#endif
-
 /* This work-item's share: vectors, and single elements around them, all work-items apart. */
 static inline CLP_A clp_fold_share(const __global CLP_T *x, ulong n, CLP_A pad) {
     const ulong id = get_global_id(0), all = get_global_size(0);
@@ -121,7 +114,7 @@ static inline CLP_A clp_fold_share(const __global CLP_T *x, ulong n, CLP_A pad) 
         for (uint k = 0; k < CLP_BATCH; k++)
             a = CLP_OP(a, batch[k]);
     }
-    CLP_A single = CLP_FOLD_V(a);
+    CLP_A single = CLP_CAT(clp_fold_lanes, CLP_V)(a);
     for (i = id; i < head; i += all)
         single = CLP_OP(single, CLP_LOAD(x[i]));
     for (i = head + vectors * CLP_V + id; i < n; i += all)
