@@ -73,7 +73,7 @@ static inline void clp_join_sum_float(volatile __global float *out, float value)
      * An exchange fails only where another team's succeeded in between: at most once for each of the others.
      * A sum that changes nothing, of zeros say, needs none.
      */
-    uint before = *word;
+    uint before = atomic_or(word, 0u); /* an atomic read */
     for (;;) {
         const uint after = as_uint(clp_canonical_float(as_float(before) + value));
         if (after == before)
