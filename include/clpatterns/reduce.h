@@ -68,9 +68,11 @@ typedef struct clp_reduce_desc {
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
 
 /**
- * What reducing n elements costs at least (cost.h): bytes are the elements once and the result; W = n − 1
- * operations in any form; S = n − 1 of the serial loop and 31 + 7 a level of the canonical tree. 0 for n ≤ 1.
- * Needs no device.
+ * What reducing n elements costs at least (cost.h): bytes are the elements once and the result (two arrays
+ * for CLP_DOT); W = n − 1 applications of the operator in any form and mode (transforms, error terms and a
+ * mean's division are not counted); S = n − 1 of the serial loop; of the canonical tree 31 + 7 a level; of
+ * the ordered form 4 + 5 + 7, 5 more above 4096 elements, 5 more above 2^17, and 1 for each 2^22 after the
+ * first. 0 for n ≤ 1. Needs no device.
  * @return CLP_SUCCESS, CLP_INVALID_ARGUMENT (desc or cost is NULL), CLP_INVALID_TYPE, or CLP_UNSUPPORTED (a
  *   type, result or operator that reduction does not have); then *cost is all 0
  */
@@ -195,6 +197,22 @@ CLP_API clp_status clp_reduce_segments_plan(clp_context *context, const clp_redu
 /** clp_reduce_plan() for rows. */
 CLP_API clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc,
                                         const clp_rows *rows, clp_plan *plan);
+
+/**
+ * clp_reduce_cost() for rows: W = count · (columns − 1), S of one row; the bytes hold the lengths if there
+ * are any. Lengths lie on the device, so that all columns are taken to count. No mem is looked into.
+ * @return as clp_reduce_cost(); CLP_INVALID_ARGUMENT too if rows is NULL
+ */
+CLP_API clp_status clp_reduce_rows_cost(const clp_reduce_desc *desc, const clp_rows *rows, clp_cost *cost);
+
+/**
+ * clp_reduce_cost() for segments that cover the array once: bytes are the elements, the offsets and the
+ * results; W = n − count (more if segments are empty), S of a segment of the mean length, for the longest has
+ * at least that.
+ * @return as clp_reduce_cost(); CLP_INVALID_ARGUMENT too if segments is NULL, CLP_INVALID_TYPE for the index
+ */
+CLP_API clp_status clp_reduce_segments_cost(const clp_reduce_desc *desc, const clp_segments *segments,
+                                            clp_cost *cost);
 
 #ifdef __cplusplus
 }
