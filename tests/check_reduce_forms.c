@@ -95,7 +95,7 @@ START_TEST(every_group_size_and_back_end) {
     for (int local = 0; local < 2; local++) {
         clp_context *context =
             test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        if (!local || clp_context_info(context)->subgroups != CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
+        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
             local++; /* the default is local memory, or does not matter */
         for (unsigned f = 0; f < 4; f++)
             if (test_full() || (f + group) % 2 == 0)

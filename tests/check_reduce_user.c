@@ -196,7 +196,9 @@ START_TEST(rows_equal_rows_alone) {
                               rows.columns, stride, (int)ragged);
                 reduce_compared++;
             }
-            ck_assert(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result));
+            ck_assert_msg(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
+                          "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
+                          (int)ragged);
         }
         clReleaseMemObject(in);
         clReleaseMemObject(out);
