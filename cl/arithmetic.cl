@@ -84,7 +84,8 @@ static inline float clp_float_of_ulong(ulong n) {
 /* n as a signed number. */
 static inline float clp_float_of_long(ulong n) {
     const uint negative = (uint)(n >> 63);
-    return as_float(as_uint(clp_float_of_ulong(abs(as_long(n)))) | negative << 31);
+    const ulong magnitude = n >> 63 ? ~n + 1 : n; /* not abs(): of the smallest long some are wrong */
+    return as_float(as_uint(clp_float_of_ulong(magnitude)) | negative << 31);
 }
 
 /* ---- square root ----------------------------------------------------------------------------------------- */
@@ -177,7 +178,8 @@ static inline double clp_double_of_ulong(ulong n) {
 
 static inline double clp_double_of_long(ulong n) {
     const ulong negative = n >> 63;
-    return as_double(as_ulong(clp_double_of_ulong(abs(as_long(n)))) | negative << 63);
+    const ulong magnitude = negative ? ~n + 1 : n;
+    return as_double(as_ulong(clp_double_of_ulong(magnitude)) | negative << 63);
 }
 
 /* Digit by digit too: bits of the root from the top down, the remainder kept, no wide products. */

@@ -88,7 +88,7 @@ CLP_KERNEL void clp_reduce_single(const __global CLP_T *in, const __global CLP_T
     clp_fold_tiles(in + job.in_offset + row * job.in_stride, second + job.second_offset + row * job.second_stride, n, 0,
                    clp_tiles_of(n), pad, totals, scratch);
     const __global CLP_A *root = clp_fold_up(totals, clp_tiles_of(n), pad, scratch);
-    if (CLP_TEAM_LEADER)
+    if (CLP_TEAM_LEADER && row < job.rows)
         out[job.out_offset + row] = clp_result(*root, n, empty);
 }
 

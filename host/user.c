@@ -69,8 +69,8 @@ clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *for
     if (user->op)
         length += (size_t)snprintf(chars + length, size - length,
                                    "typedef %s clp_any;\n"
-                                   "static inline clp_any clp_user_op(const clp_any a, const clp_any b) { return (\n"
-                                   "#line 1 \"user operator\"\n%s\n#line 1 \"user.cl\"\n); }\n",
+                                   "static inline clp_any clp_user_op(const clp_any a, const clp_any b) {\n"
+                                   "#line 1 \"user operator\"\nreturn (%s\n); }\n#line 1 \"user.cl\"\n",
                                    form->values == CLP_USER ? "clp_user_type"
                                    : form->values == CLP_F16 || form->values == CLP_BF16
                                        ? "float"
@@ -79,8 +79,8 @@ clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *for
     if (user->transform)
         snprintf(chars + length, size - length,
                  "static inline %s clp_user_transform(const %s x, const ulong i, const %s s) {\n"
-                 "(void)x; (void)i; (void)s; return (\n"
-                 "#line 1 \"user transform\"\n%s\n#line 1 \"user.cl\"\n); }\n",
+                 "(void)x; (void)i; (void)s;\n"
+                 "#line 1 \"user transform\"\nreturn (%s\n); }\n#line 1 \"user.cl\"\n",
                  form->value, form->seen_type, form->seen_type, transform);
     *text = chars;
     return CLP_SUCCESS;
