@@ -51,7 +51,7 @@ CLP_KERNEL void clp_reduce(const __global CLP_T *in, const __global CLP_T *secon
     for (ulong start = row < job.rows ? (ulong)team * job.chunk : tiles; start < tiles;
          start += (ulong)job.teams * job.chunk) {
         uint count = (uint)min((ulong)job.chunk, tiles - start), depth = 0;
-        clp_fold_tiles(in, second, n, start, count, pad, totals, scratch);
+        clp_fold_tiles(in, second, n, start, start + count, pad, totals, scratch);
         /* Up the tree for as long as this team is the last of the children. */
         ulong level = tiles, first = start;
         __global CLP_A *children = totals;
@@ -85,9 +85,8 @@ CLP_KERNEL void clp_reduce_single(const __global CLP_T *in, const __global CLP_T
         return; /* a work-group may hold more teams than there are rows */
 #endif
     totals += job.totals_offset + row * job.totals_stride;
-    for (ulong start = 0; start < clp_tiles_of(n); start += CLP_TILE)
-        clp_fold_tiles(in + job.in_offset + row * job.in_stride, second + job.second_offset + row * job.second_stride,
-                       n, start, (uint)min((ulong)CLP_TILE, clp_tiles_of(n) - start), pad, totals, scratch);
+    clp_fold_tiles(in + job.in_offset + row * job.in_stride, second + job.second_offset + row * job.second_stride, n, 0,
+                   clp_tiles_of(n), pad, totals, scratch);
     const __global CLP_A *root = clp_fold_up(totals, clp_tiles_of(n), pad, scratch);
     if (CLP_TEAM_LEADER)
         out[job.out_offset + row] = clp_result(*root, n, empty);

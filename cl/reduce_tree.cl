@@ -83,22 +83,28 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_SCRATCH (CLP_STEP_TILES * CLP_LANES)
 #endif
 
+/* The totals of a tile's elements before they leave it, as CLP_A, and the pad of a lane. */
+#if CLP_KIND == 1
+#define CLP_ELEMENT_TOTAL clp_near
+#define CLP_ELEMENT_PAD(pad) clp_near_pad(pad)
+#define CLP_ELEMENT_ROOT(total) clp_far(total, 0)
+#define CLP_FOLD_TOTAL(total, start) clp_far(total, start)
+#else
+#define CLP_ELEMENT_TOTAL CLP_A
+#if CLP_KIND == 0
+#define CLP_ELEMENT_PAD(pad) ((CLP_B)(pad))
+#else
+#define CLP_ELEMENT_PAD(pad) (pad) /* no casts between structures, not even of one type */
+#endif
+#define CLP_ELEMENT_ROOT(total) (total)
+#define CLP_FOLD_TOTAL(total, start) (total)
+#endif
+
 #define CLP_FOLD clp_fold_elements
 #define CLP_FOLD_T CLP_T
 #define CLP_FOLD_B CLP_B
-#if CLP_KIND == 1
-#define CLP_FOLD_A clp_near
-#define CLP_FOLD_PAD(pad) clp_near_pad(pad)
-#define CLP_FOLD_TOTAL(total, start) clp_far(total, start)
-#else
-#define CLP_FOLD_A CLP_A
-#define CLP_FOLD_PAD(pad) ((CLP_B)(pad))
-#define CLP_FOLD_TOTAL(total, start) (total)
-#endif
-#if CLP_KIND >= 2
-#undef CLP_FOLD_PAD
-#define CLP_FOLD_PAD(pad) (pad) /* no casts between structures, not even of one type */
-#endif
+#define CLP_FOLD_A CLP_ELEMENT_TOTAL
+#define CLP_FOLD_PAD(pad) CLP_ELEMENT_PAD(pad)
 #define CLP_FOLD_LOAD(x, s, i) clp_load(x, s, i)
 #define CLP_FOLD_LOAD_VECTOR(x, s, i) clp_load_vector(x, s, i)
 #define CLP_FOLD_NATIVE CLP_T_NATIVE
@@ -134,14 +140,15 @@ static inline void clp_fold_node(const __global CLP_A *children, ulong level, ul
 }
 #endif
 
-/* The totals of count tiles from tile first on, by a team. */
-static inline void clp_fold_tiles(const __global CLP_T *x, const __global CLP_T *s, ulong n, ulong first, uint count,
+/* The totals of tiles first … stop − 1, by a team. */
+static inline void clp_fold_tiles(const __global CLP_T *x, const __global CLP_T *s, ulong n, ulong first, ulong stop,
                                   CLP_A pad, __global CLP_A *totals, __local CLP_A *scratch) {
 #if CLP_SIMD
-    clp_fold_elements(x, s, n, first, count, pad, totals, scratch);
+    for (ulong tile = first; tile < stop; tile++)
+        clp_fold_elements(x, s, n, tile, 1, pad, totals, scratch);
 #else
-    for (uint done = 0; done < count; done += CLP_STEP_TILES)
-        clp_fold_elements(x, s, n, first + done, min((uint)CLP_STEP_TILES, count - done), pad, totals, scratch);
+    for (ulong tile = first; tile < stop; tile += CLP_STEP_TILES)
+        clp_fold_elements(x, s, n, tile, (uint)min((ulong)CLP_STEP_TILES, stop - tile), pad, totals, scratch);
 #endif
 }
 

@@ -80,8 +80,6 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, s
         return clp_fail(CLP_UNSUPPORTED, "CLP_SCHEDULE_LEVELS takes one row without lengths");
     if (plan->schedule == CLP_SCHEDULE_FUSED && plan->levels.nodes > CLP_STATE_WORDS / rows)
         return clp_fail(CLP_UNSUPPORTED, "%zu rows of %zu elements are too many for this schedule", rows, n);
-    if (plan->schedule == CLP_SCHEDULE_SINGLE)
-        plan->chunk = CLP_TILE; /* all there is, by one team */
     plan->teams =
         plan->schedule == CLP_SCHEDULE_SINGLE ? 1 : (tiles + plan->chunk - 1) / plan->chunk;
     if (plan->teams > SIZE_MAX / rows / 4096 || plan->levels.totals > SIZE_MAX / rows / 16)
@@ -314,21 +312,4 @@ clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *des
     return status == CLP_SUCCESS
                ? tell_plan(context, desc, rows->count, rows->columns, rows->lengths.mem != NULL, plan)
                : status;
-}
-
-clp_status clp_reduce_segments(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
-                               clp_buffer in, clp_buffer second, clp_buffer out, const clp_segments *segments,
-                               const clp_workspace *workspace, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event) {
-    (void)context, (void)queue, (void)desc, (void)in, (void)second, (void)out, (void)segments, (void)workspace;
-    (void)num_events_in_wait_list, (void)event_wait_list;
-    if (event)
-        *event = NULL;
-    return clp_fail(CLP_UNSUPPORTED, "segments");
-}
-
-clp_status clp_reduce_segments_plan(clp_context *context, const clp_reduce_desc *desc,
-                                    const clp_segments *segments, clp_plan *plan) {
-    (void)context, (void)desc, (void)segments, (void)plan;
-    return clp_fail(CLP_UNSUPPORTED, "segments");
 }
