@@ -36,6 +36,8 @@
 /* The lanes' scalars of a vector. User text is scalar: it is applied in a loop. */
 #if CLP_T_NATIVE && CLP_KIND != 3
 static inline CLP_CAT(CLP_LANE, CLP_LOAD_WIDTH) clp_lanes_of(CLP_LOAD_T x, CLP_LOAD_T s, ulong i) {
+    (void)s;
+    (void)i;
 #if CLP_TRANSFORM
     CLP_T xs[CLP_LOAD_WIDTH], ss[CLP_LOAD_WIDTH];
     CLP_VALUE values[CLP_LOAD_WIDTH];
@@ -61,6 +63,7 @@ static inline CLP_CAT(CLP_LANE, CLP_LOAD_WIDTH) clp_lanes_of(CLP_LOAD_T x, CLP_L
 
 /* A tile begins at a multiple of its size: the low bits of i are the place in it. */
 static inline clp_near clp_load(CLP_T x, CLP_T s, ulong i) {
+    (void)s;
     clp_near lane;
     lane.first = CLP_LANE_OF(x, s, i);
     lane.second = (CLP_NEAR_INDEX)(i & (CLP_TILE - 1));
@@ -84,6 +87,8 @@ static inline CLP_CAT(clp_near, CLP_LOAD_WIDTH) clp_load_vector(CLP_LOAD_T x, CL
 /* Nothing is lost yet: −0, which no addition changes, so that compilers may leave it out. */
 #define CLP_NOTHING ((CLP_PART)(-0.0f))
 static inline clp_pair clp_load(CLP_T x, CLP_T s, ulong i) {
+    (void)s;
+    (void)i;
     clp_pair lane;
     lane.first = CLP_LANE_OF(x, s, i);
     lane.second = CLP_NOTHING;

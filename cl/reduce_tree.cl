@@ -16,6 +16,7 @@
 #include "prelude.cl"
 #include "order.cl"
 #include "operators.cl"
+#include "arithmetic.cl"
 #include "user.cl"
 #include "subgroups.cl"
 #include "team.cl"

@@ -6,3 +6,16 @@
  *   clp_user_op(a, b)                   the operator of two clp_any
  *   clp_user_transform(x, i, s)         the transform: of CLP_X (x and s) and ulong to CLP_VALUE
  */
+#ifdef CLP_USER_EXAMPLE /* for compile checks: maps x ↦ scale · x + shift, composed */
+typedef struct {
+    uint scale, shift;
+} clp_user_type;
+typedef clp_user_type clp_any;
+
+static inline clp_any clp_user_op(const clp_any a, const clp_any b) {
+    clp_any both;
+    both.scale = a.scale * b.scale;
+    both.shift = a.shift * b.scale + b.shift;
+    return both;
+}
+#endif

@@ -141,6 +141,7 @@ struct clp_context {
     struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
+    bool has_atomics64;   /**< cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     const char *standard; /**< -cl-std=…, "" for the default */
     unsigned quirks;
     struct clp_tuning tuning;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction: how a call is spread over launches. See cl/reduce.cl for the kernels. */
+#include "reduce_fast.h"
 #include "reduce_plan.h"
 
 #include <string.h>
@@ -10,8 +11,11 @@ clp_type clp_reduce_result_type(const clp_reduce_desc *desc) {
     struct clp_reduce_form form;
     if (!desc || strcmp(clp_type_name(desc->type), "invalid") == 0 ||
         strcmp(clp_op_name(desc->op), "invalid") == 0 || (unsigned)desc->mode > CLP_REDUCE_FAST ||
-        clp_user_check(desc->user, desc->type, desc->op) != CLP_SUCCESS ||
-        !clp_reduce_form_of(desc, CLP_SHAPE_SIMT, &form))
+        clp_user_check(desc->user, desc->type, desc->op) != CLP_SUCCESS)
+        return CLP_TYPE_INVALID;
+    if (desc->mode == CLP_REDUCE_FAST)
+        return clp_reduce_fast_exists(desc) ? desc->type : CLP_TYPE_INVALID;
+    if (!clp_reduce_form_of(desc, CLP_SHAPE_SIMT, &form))
         return CLP_TYPE_INVALID;
     return form.result;
 }
@@ -113,12 +117,28 @@ static clp_status tell_plan(clp_context *context, const clp_reduce_desc *desc, s
     return CLP_SUCCESS;
 }
 
+/* clp_reduce_plan() of the fast mode, which has kernels of its own. */
+static clp_status tell_fast_plan(clp_context *context, const clp_reduce_desc *desc, size_t n, clp_plan *plan) {
+    if (!plan)
+        return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
+    *plan = (clp_plan){0};
+    clp_status status = clp_reduce_check_fields(context, desc);
+    if (status == CLP_SUCCESS)
+        status = clp_reduce_fast_check(context, desc);
+    return status == CLP_SUCCESS ? clp_reduce_fast_plan(context, desc, n, plan) : status;
+}
+
 clp_status clp_reduce_plan(clp_context *context, const clp_reduce_desc *desc, size_t n, clp_plan *plan) {
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return tell_fast_plan(context, desc, n, plan);
     return tell_plan(context, desc, 1, n, false, plan);
 }
 
 clp_status clp_reduce_prewarm(clp_context *context, const clp_reduce_desc *desc) {
     struct plan plan;
+    clp_plan fast;
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return tell_fast_plan(context, desc, 0, &fast);
     return make_plan(context, desc, 1, 0, false, &plan);
 }
 
@@ -270,10 +290,24 @@ static clp_status reduce(clp_context *context, cl_command_queue queue, const clp
     return clp_call_end(&call, status, event);
 }
 
+static clp_status reduce_fast(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
+                              const struct job *job, const clp_workspace *workspace, cl_uint num_waits,
+                              const cl_event *waits, cl_event *event) {
+    struct clp_call call;
+    clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
+    if (status == CLP_SUCCESS)
+        status = clp_reduce_check_fields(context, desc);
+    if (status == CLP_SUCCESS)
+        status = clp_reduce_fast(&call, desc, job->in, job->out, job->rows.columns, workspace);
+    return clp_call_end(&call, status, event);
+}
+
 clp_status clp_reduce(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
                       clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
     struct job job = {.in = in, .out = out, .rows = {.count = 1, .columns = n}};
+    if (desc && desc->mode == CLP_REDUCE_FAST)
+        return reduce_fast(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
     return reduce(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
 }
 

@@ -69,8 +69,7 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
              step_tiles(context, work_group_size, subgroups, key->pattern));
 }
 
-clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *desc,
-                            struct clp_reduce_form *form) {
+clp_status clp_reduce_check_fields(const clp_context *context, const clp_reduce_desc *desc) {
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
@@ -87,7 +86,12 @@ clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *d
         return clp_fail(CLP_INVALID_MODE, "desc->mode is %d, no mode", (int)desc->mode);
     if ((unsigned)desc->schedule > CLP_SCHEDULE_SINGLE)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
-    const clp_status status = clp_user_check(desc->user, desc->type, desc->op);
+    return clp_user_check(desc->user, desc->type, desc->op);
+}
+
+clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *desc,
+                            struct clp_reduce_form *form) {
+    const clp_status status = clp_reduce_check_fields(context, desc);
     if (status != CLP_SUCCESS)
         return status;
     if (!clp_reduce_form_of(desc, context->info.shape, form))

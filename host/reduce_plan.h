@@ -21,7 +21,10 @@ struct clp_levels clp_reduce_levels(const struct clp_reduce_form *form, size_t n
 /** Children of a node, at most: of any level but an ordered root's. */
 size_t clp_reduce_children(const struct clp_reduce_form *form);
 
-/** Checks the description; fills the form. */
+/** Checks each field of the description for itself, whatever the mode. */
+clp_status clp_reduce_check_fields(const clp_context *context, const clp_reduce_desc *desc);
+
+/** The same; then checks the combination, save of CLP_REDUCE_FAST, and fills the form. */
 clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *desc, struct clp_reduce_form *form);
 
 /** The program of cl/<stem>.cl for a form, with the kernels named; kernels: CLP_MAX_KERNELS names or fewer. */

@@ -78,7 +78,8 @@ clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *for
                                    op);
     if (user->transform)
         snprintf(chars + length, size - length,
-                 "static inline %s clp_user_transform(const %s x, const ulong i, const %s s) { return (\n"
+                 "static inline %s clp_user_transform(const %s x, const ulong i, const %s s) {\n"
+                 "(void)x; (void)i; (void)s; return (\n"
                  "#line 1 \"user transform\"\n%s\n#line 1 \"user.cl\"\n); }\n",
                  form->value, form->seen_type, form->seen_type, transform);
     *text = chars;

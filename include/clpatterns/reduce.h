@@ -40,7 +40,8 @@ typedef enum clp_reduce_mode {
     CLP_REDUCE_COMPENSATED = 1, /**< sums, means, norms, dots of floats: rounding errors summed in the same tree */
     CLP_REDUCE_WIDE = 2,        /**< sums of f32 in f64, by the same tree; rounded once if the result is f32 */
     CLP_REDUCE_FAST = 3 /**< sum, min, max of i32, u32, u64, f32 in the element type by atomics, a result in no
-                             fixed order: sums of f32 may differ from run to run (the chapter's blockSum) */
+                             fixed order: sums of f32 may differ from run to run (the chapter's blockSum).
+                             The output must be readable by kernels, for atomics read */
 } clp_reduce_mode;
 
 /** What to reduce. Zero-initialise it, then set at least type and op. */
