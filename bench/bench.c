@@ -157,7 +157,7 @@ static void print_help(void) {
          "1.\n\n"
          "  --size N         elements: a number, 2^K, or a list; several times too\n"
          "  --type T         of elements: a list like i32,f32, or all\n"
-         "  --op OP          a list of cases like sum,sum_fast,max_rows (README.md names them), or all\n"
+         "  --op OP          a list of cases like sum,sum_fast,max_rows (docs/design.md names them), or all\n"
          "  --offset N       elements in front of the first one (default 0)\n"
          "  --schedule S     levels, fused or single\n"
          "  --peers          other implementations beside it, those that were built\n"

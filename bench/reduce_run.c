@@ -179,6 +179,8 @@ static bool finish_description(struct job *job) {
     }
     if (job->user.op != NULL || job->user.transform != NULL)
         job->desc.user = &job->user;
+    if (job->user.transform != NULL)
+        job->user.pair = job->paths[SECOND] != NULL;
     job->result.type = clp_reduce_result_type(&job->desc);
     if (job->result.type != CLP_TYPE_INVALID)
         return true;

@@ -35,7 +35,8 @@ static clp_status cost_of(const clp_reduce_desc *desc, double n, double results,
     if (result == CLP_TYPE_INVALID)
         return clp_fail(CLP_UNSUPPORTED, "no reduction %s of %s", clp_op_name(desc->op),
                         clp_type_name(desc->type));
-    const double arrays = desc->op == CLP_DOT ? 2 : 1;
+    const bool pair = desc->op == CLP_DOT || (desc->user && desc->user->transform && desc->user->pair);
+    const double arrays = pair ? 2 : 1;
     cost->bytes = arrays * n * size_of(desc, desc->type) + results * size_of(desc, result) + more;
     cost->work = cost->serial_work = n > results ? n - results : 0;
     cost->serial_span = longest > 1 ? (double)(longest - 1) : 0;

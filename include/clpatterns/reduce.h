@@ -69,8 +69,8 @@ typedef struct clp_reduce_desc {
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
 
 /**
- * What reducing n elements costs at least (cost.h): bytes are the elements once and the result (two arrays
- * for CLP_DOT); W = n − 1 applications of the operator in any form and mode (transforms, error terms and a
+ * What reducing n elements costs at least (cost.h): bytes are the elements once (both arrays where
+ * there are two) and the result; W = n − 1 applications of the operator in any form and mode (transforms, error terms and a
  * mean's division are not counted); S = n − 1 of the serial loop; of the canonical tree 31 + 7 a level; of
  * the ordered form 4 + 5 + 7, 5 more above 4096 elements, 5 more above 2^17, and 1 for each 2^22 after the
  * first. 0 for n ≤ 1. Needs no device.
