@@ -8,9 +8,9 @@
  *                         into pieces of CLP_PIECE_TILES tiles
  *   clp_segments_pieces   tile totals of all pieces, which all teams share
  *   clp_segments_finish   the further levels of each listed segment, a team each
- * The order of the lists depends on timing; results do not depend on it. Segments that overlap may be more than the
- * lists hold: what is over goes to a list of its own, which one team works off alone.
- * Launch: one-dimensional, any number of teams; clp_segments_begin: one work-group. Local memory: CLP_SCRATCH
+ *   clp_segments_rest     segments that overlap may be more than the lists hold: one team works off what is over
+ * The order of the lists depends on timing; results do not depend on it.
+ * Launch: one-dimensional, any number of teams; clp_segments_begin, clp_segments_rest: one work-group. Local memory: CLP_SCRATCH
  * accumulators.
  */
 #include "reduce_tree.cl"
@@ -210,11 +210,23 @@ CLP_KERNEL void clp_segments_finish(const __global CLP_T *in, const __global CLP
         if (at.n > 0 && CLP_TEAM_LEADER)
             out[job.out_offset + listed.x] = clp_result(*root, at.n, empty);
     }
-    const uint rest = CLP_TEAM_ID == 0 ? counters[CLP_REST] : 0;
+}
+
+/*
+ * One team. A kernel of its own: with both loops in one kernel, PoCL 3.1's work-groups on different threads
+ * disturbed each other (seen with many long segments in the simt shape; one thread did not).
+ */
+CLP_KERNEL void clp_segments_rest(const __global CLP_T *in, const __global CLP_T *second,
+                                  const __global uint *offsets, const __global uint *ends, __global CLP_R *out,
+                                  __global char *lists, ulong lists_at, __global CLP_A *totals, CLP_A pad, CLP_R empty,
+                                  clp_segments_job job) {
+    __local CLP_A scratch[CLP_SCRATCH];
+    const __global uint *counters = (const __global uint *)(lists + lists_at);
+    __global CLP_A *own = totals + job.rest_totals_offset;
+    const uint rest = CLP_TEAM_ID == 0 ? counters[CLP_REST] : 0; /* a work-group has more teams in the simd shape */
     for (uint i = 0; i < rest; i++) {
         const ulong k = CLP_REST_LIST[i];
         const clp_segment at = clp_segment_of(&job, offsets, ends, k);
-        __global CLP_A *own = totals + job.rest_totals_offset;
         clp_fold_tiles(in + job.in_offset + at.begin, second + job.second_offset + at.begin, at.n, 0,
                        clp_tiles_of(at.n), pad, own, scratch);
         const __global CLP_A *root = clp_fold_up(own, clp_tiles_of(at.n), pad, scratch);

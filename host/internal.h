@@ -172,7 +172,7 @@ clp_status clp_subgroups_settle(clp_context *context);
 
 /* ---- program.c -------------------------------------------------------------------------------------- */
 
-enum { CLP_MAX_KERNELS = 4 };
+enum { CLP_MAX_KERNELS = 6 };
 
 /** A program built for one pattern × types × operator. */
 struct clp_variant;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduction of segments: four launches whose sizes do not depend on the offsets. See cl/reduce_segments.cl. */
+/* Reduction of segments: five launches whose sizes do not depend on the offsets. See cl/reduce_segments.cl. */
 #include "reduce_plan.h"
 
 #include <string.h>
 
-enum { KERNEL_BEGIN, KERNEL_SHORT, KERNEL_PIECES, KERNEL_FINISH, NUM_KERNELS };
+enum { KERNEL_BEGIN, KERNEL_SHORT, KERNEL_PIECES, KERNEL_FINISH, KERNEL_REST, NUM_KERNELS };
 enum { PIECE_TILES = 8, RUN = 16, ALIGN = CLP_WORKSPACE_ALIGNMENT, TEAMS_PER_UNIT = 32 };
 
 /* clp_segments_job of cl/reduce_segments.cl. */
@@ -66,7 +66,7 @@ static clp_status lay_out(struct plan *plan, const clp_segments *segments) {
 static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, const clp_segments *segments,
                             struct plan *plan) {
     static const char *const kernels[] = {"clp_segments_begin", "clp_segments_short", "clp_segments_pieces",
-                                          "clp_segments_finish"};
+                                          "clp_segments_finish", "clp_segments_rest", NULL};
     *plan = (struct plan){0};
     clp_status status = check_segments(segments);
     if (status == CLP_SUCCESS)
@@ -197,7 +197,10 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
     if (status == CLP_SUCCESS)
         status = clp_call_launch(call, plan->variant, KERNEL_FINISH, finish_args,
                                  sizeof finish_args / sizeof *finish_args,
-                                 groups_for(call, plan, segments->n / CLP_TILE), true);
+                                 groups_for(call, plan, segments->n / CLP_TILE), false);
+    if (status == CLP_SUCCESS) /* the same arguments */
+        status = clp_call_launch(call, plan->variant, KERNEL_REST, finish_args,
+                                 sizeof finish_args / sizeof *finish_args, 1, true);
     return status;
 }
 
