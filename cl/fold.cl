@@ -9,6 +9,7 @@
  *   CLP_FOLD_LOAD(x, s, i)    one element at index i as B
  *   CLP_FOLD_LOAD_VECTOR(x, s, i)   likewise a vector of 16 (simd shape) or CLP_FOLD_V; not used if not NATIVE
  *   CLP_FOLD_NATIVE  1: T is a built-in scalar, so vectors of it can be loaded
+ *   CLP_FOLD_ROW_OP  CLP_V_NEXT, by which rows fold, or CLP_V_OP
  *   CLP_FOLD_WIDEN   name of the conversion B to FOLD_A; with a width appended, of vectors
  *   CLP_FOLD_TOTAL(a, start)  the total of the tile that begins at element start, as CLP_A
  *   CLP_FOLD_PAIRED  1: each element is made of one of x and one of s
@@ -41,11 +42,11 @@
 #endif
 #define CLP_FOLD_BV CLP_VECTOR(CLP_FOLD_B, CLP_FOLD_W)
 #define CLP_FOLD_AV CLP_VECTOR(CLP_FOLD_A, CLP_FOLD_W)
-#define CLP_FOLD_B_OP(a, b) CLP_V_OP(CLP_FOLD_B, CLP_FOLD_W, a, b)
+#define CLP_FOLD_B_OP(a, b) CLP_FOLD_ROW_OP(CLP_FOLD_B, CLP_FOLD_W, a, b)
 #define CLP_FOLD_A_OP(a, b) CLP_V_OP(CLP_FOLD_A, CLP_FOLD_W, a, b)
 
-/* A vector of elements from element i on, of which those from n on count as pad. */
-static inline CLP_FOLD_BV CLP_FOLD_NAME(_some)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+/* A vector of elements from element i on, of which those from n on count as pad; one by one. */
+static inline CLP_FOLD_BV CLP_FOLD_NAME(_few)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
                                                ulong i, CLP_FOLD_B pad)
 {
     CLP_FOLD_B lanes[CLP_FOLD_W];
@@ -74,6 +75,15 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_vector)(const __global CLP_FOLD_T *x, c
 }
 
 #if CLP_SIMD
+
+/* The same, as one where it can be. */
+static inline CLP_FOLD_BV CLP_FOLD_NAME(_some)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
+                                               ulong i, CLP_FOLD_B pad)
+{
+    if (i + CLP_FOLD_W <= n)
+        return CLP_FOLD_NAME(_vector)(x, s, i);
+    return i < n ? CLP_FOLD_NAME(_few)(x, s, n, i, pad) : CLP_V_SPLAT(CLP_FOLD_B, CLP_FOLD_W, pad);
+}
 
 /* One tile by one work-item, from element start on: a row is eight vectors of sixteen lanes. */
 static inline CLP_A CLP_FOLD_NAME(_tile)(const __global CLP_FOLD_T *x, const __global CLP_FOLD_T *s, ulong n,
@@ -170,7 +180,7 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_rows)(const __global CLP_FOLD_T *x, con
         for (; i + CLP_FOLD_V <= n && i < end; i += CLP_LANES)
             b = CLP_FOLD_B_OP(b, CLP_FOLD_NAME(_vector)(x, s, i));
         if (i < n && i < end)
-            b = CLP_FOLD_B_OP(b, CLP_FOLD_NAME(_some)(x, s, n, i, pad));
+            b = CLP_FOLD_B_OP(b, CLP_FOLD_NAME(_few)(x, s, n, i, pad));
     }
     return b;
 }
@@ -269,6 +279,7 @@ static inline void CLP_FOLD(const __global CLP_FOLD_T *x, const __global CLP_FOL
 #undef CLP_FOLD_LOAD_VECTOR
 #undef CLP_FOLD_NATIVE
 #undef CLP_FOLD_WIDEN
+#undef CLP_FOLD_ROW_OP
 #undef CLP_FOLD_TOTAL
 #undef CLP_FOLD_PAIRED
 #undef CLP_FOLD_V

@@ -3,6 +3,7 @@
  * lanes.cl: what fold.cl does with the lanes that one work-item holds: vectors of W accumulators of type T.
  *   CLP_VECTOR(T, W)                    the vector's type
  *   CLP_V_OP(T, W, a, b)           the operator, lane by lane (a is the earlier)
+ *   CLP_V_NEXT(T, W, a, b)         the same where b comes later in one lane of a tile, which may be simpler
  *   CLP_OP1(T, a, b)               the operator of two single accumulators
  *   CLP_V_SPLAT(T, W, x)           all lanes x
  *   CLP_V_FROM(T, W, p)            from an array of single ones
@@ -14,7 +15,8 @@
  *                                  past the caches where the device can
  *
  *   CLP_KIND   of accumulators   0   a built-in scalar and its built-in vectors: CLP_A of CLP_A_BITS, 32 or 64, and
- *                                    CLP_OP(a, b), of scalars and vectors alike
+ *                                    CLP_OP(a, b), of scalars and vectors alike. CLP_NEXT: name of the operator that
+ *                                    rows fold by where CLP_B is not CLP_A; with a width appended, of vectors
  *                                1, 2   pairs, see pairs.cl
  *                                3   any type CLP_A, vectors are arrays: CLP_OP(a, b), of scalars
  */
@@ -33,6 +35,11 @@
 
 #define CLP_VECTOR(T, W) CLP_CAT(T, W)
 #define CLP_V_OP(T, W, a, b) CLP_OP(a, b)
+#if defined(CLP_NEXT)
+#define CLP_V_NEXT(T, W, a, b) CLP_CAT(CLP_NEXT, W)(a, b)
+#else
+#define CLP_V_NEXT(T, W, a, b) CLP_OP(a, b)
+#endif
 #define CLP_OP1(T, a, b) CLP_OP(a, b)
 #define CLP_V_SPLAT(T, W, x) ((CLP_CAT(T, W))(x))
 #define CLP_V_FROM(T, W, p) CLP_CAT(vload, W)(0, p)
@@ -87,6 +94,11 @@ static inline CLP_A16 clp_down16(CLP_A16 v, uint delta) {
 #define CLP_V_NAME(T, F, W) CLP_CAT(CLP_CAT(T, F), W)
 #define CLP_VECTOR(T, W) CLP_CAT(T, W)
 #define CLP_V_OP(T, W, a, b) CLP_V_NAME(T, _op, W)(a, b)
+#if CLP_KIND == 1
+#define CLP_V_NEXT(T, W, a, b) CLP_V_NAME(T, _next, W)(a, b)
+#else
+#define CLP_V_NEXT(T, W, a, b) CLP_V_OP(T, W, a, b)
+#endif
 #define CLP_OP1(T, a, b) CLP_CAT(T, _op)(a, b)
 #define CLP_V_SPLAT(T, W, x) CLP_V_NAME(T, _splat, W)(x)
 #define CLP_V_FROM(T, W, p) CLP_V_NAME(T, _from, W)(p)

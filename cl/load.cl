@@ -61,6 +61,11 @@ static inline CLP_CAT(CLP_LANE, CLP_LOAD_WIDTH) clp_lanes_of(CLP_LOAD_T x, CLP_L
 
 #elif CLP_KIND == 1
 
+#define CLP_STEPS_2 0, 1
+#define CLP_STEPS_4 CLP_STEPS_2, 2, 3
+#define CLP_STEPS_8 CLP_STEPS_4, 4, 5, 6, 7
+#define CLP_STEPS_16 CLP_STEPS_8, 8, 9, 10, 11, 12, 13, 14, 15
+
 /* A tile begins at a multiple of its size: the low bits of i are the place in it. */
 static inline clp_near clp_load(CLP_T x, CLP_T s, ulong i) {
     (void)s;
@@ -72,12 +77,10 @@ static inline clp_near clp_load(CLP_T x, CLP_T s, ulong i) {
 
 #if CLP_T_NATIVE
 static inline CLP_CAT(clp_near, CLP_LOAD_WIDTH) clp_load_vector(CLP_LOAD_T x, CLP_LOAD_T s, ulong i) {
-    CLP_NEAR_INDEX places[CLP_LOAD_WIDTH];
-    for (uint l = 0; l < CLP_LOAD_WIDTH; l++)
-        places[l] = (CLP_NEAR_INDEX)((i & (CLP_TILE - 1)) + l);
     CLP_CAT(clp_near, CLP_LOAD_WIDTH) lanes;
     lanes.first = clp_lanes_of(x, s, i);
-    lanes.second = CLP_CAT(vload, CLP_LOAD_WIDTH)(0, places);
+    lanes.second = (CLP_CAT(CLP_NEAR_INDEX, CLP_LOAD_WIDTH))((CLP_NEAR_INDEX)(i & (CLP_TILE - 1))) +
+                   (CLP_CAT(CLP_NEAR_INDEX, CLP_LOAD_WIDTH))(CLP_CAT(CLP_STEPS_, CLP_LOAD_WIDTH));
     return lanes;
 }
 #endif

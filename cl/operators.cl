@@ -16,6 +16,28 @@
 #define clp_or(a, b) ((a) | (b))
 #define clp_xor(a, b) ((a) ^ (b))
 
+#if CLP_DEVICE_FENCE == 2
+/*
+ * NVIDIA's own minimum and maximum of floats order as order.cl does: -0 below +0, and a NaN loses the minimum and
+ * wins the maximum. So rows of floats fold without keys.
+ */
+#define CLP_DEFINE_FLOAT_EXTREME(NAME, INSTRUCTION)                                                          \
+    static inline float NAME(float a, float b) {                                                             \
+        float r;                                                                                             \
+        __asm__(INSTRUCTION " %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));                                      \
+        return r;                                                                                            \
+    }                                                                                                        \
+    static inline float4 NAME##4(float4 a, float4 b) {                                                       \
+        return (float4)(NAME(a.x, b.x), NAME(a.y, b.y), NAME(a.z, b.z), NAME(a.w, b.w));                     \
+    }                                                                                                        \
+    static inline float16 NAME##16(float16 a, float16 b) {                                                   \
+        return (float16)(NAME##4(a.lo.lo, b.lo.lo), NAME##4(a.lo.hi, b.lo.hi), NAME##4(a.hi.lo, b.hi.lo),    \
+                         NAME##4(a.hi.hi, b.hi.hi));                                                         \
+    }
+CLP_DEFINE_FLOAT_EXTREME(clp_float_min, "min.f32")
+CLP_DEFINE_FLOAT_EXTREME(clp_float_max, "max.NaN.f32")
+#endif
+
 /* ---- elements to accumulators ------------------------------------------------------------------------ */
 
 /*

@@ -114,7 +114,24 @@
     CLP_DEFINE_BETTER(T, 4)                                                                                  \
     CLP_DEFINE_BETTER(T, 8)                                                                                  \
     CLP_DEFINE_BETTER(T, 16)
+/*
+ * Within a lane of a tile indices rise, so only a better key wins, and a lane whose elements are no better than the
+ * pad keeps the pad's index, all ones: see clp_far().
+ */
+#define CLP_DEFINE_NEXT(W)                                                                                   \
+    static inline clp_near##W clp_near_next##W(clp_near##W a, clp_near##W b) {                               \
+        clp_near##W best;                                                                                    \
+        best.first = CLP_BETTER(b.first, a.first) ? b.first : a.first;                                       \
+        best.second = CLP_BETTER(b.first, a.first) ? b.second : a.second;                                    \
+        return best;                                                                                         \
+    }
+#define clp_pair_next2 clp_pair_op2
+#define clp_pair_next16 clp_pair_op16
 CLP_DEFINE_ALL_PAIRS(clp_near, CLP_NEAR_KEY, CLP_NEAR_INDEX)
+CLP_DEFINE_NEXT(2)
+CLP_DEFINE_NEXT(4)
+CLP_DEFINE_NEXT(8)
+CLP_DEFINE_NEXT(16)
 CLP_DEFINE_BETTERS(clp_near)
 CLP_DEFINE_PAIR_FOLDS(clp_near)
 CLP_DEFINE_PAIR_DOWNS(clp_near, CLP_NEAR_KEY, CLP_NEAR_INDEX, CLP_NEAR_BITS)
@@ -123,11 +140,11 @@ CLP_DEFINE_BETTERS(clp_pair)
 CLP_DEFINE_PAIR_FOLDS(clp_pair)
 CLP_DEFINE_PAIR_DOWNS(clp_pair, long, ulong, 64)
 
-/* The total of the tile that begins at element start. The index of no element is all ones in both. */
+/* The total of the tile that begins at element start. If no element was better than the pad, all equal it. */
 static inline clp_pair clp_far(clp_near total, ulong start) {
     clp_pair far;
     far.first = total.first;
-    far.second = total.second == (CLP_NEAR_INDEX)-1 ? (ulong)-1 : start + total.second;
+    far.second = total.second == (CLP_NEAR_INDEX)-1 ? start : start + total.second;
     return far;
 }
 

@@ -193,8 +193,7 @@ CLP_KERNEL void clp_segments_pieces(const __global CLP_T *in, const __global CLP
     }
 }
 
-CLP_KERNEL void clp_segments_finish(const __global CLP_T *in, const __global CLP_T *second,
-                                    const __global uint *offsets, const __global uint *ends, __global CLP_R *out,
+CLP_KERNEL void clp_segments_finish(const __global uint *offsets, const __global uint *ends, __global CLP_R *out,
                                     __global char *lists, ulong lists_at, __global CLP_A *totals, CLP_A pad,
                                     CLP_R empty, clp_segments_job job) {
     const __global uint *counters = (const __global uint *)(lists + lists_at);

@@ -6,6 +6,7 @@
  * besides prelude.cl's, lanes.cl's and load.cl's:
  *   CLP_T, CLP_B, CLP_A, CLP_R  types of elements, of a lane's rows, of totals, of the result
  *   CLP_WIDEN                   name of the conversion of B to the type in which lanes fold, see fold.cl
+ *   CLP_NARROW                  name of the conversion of the pad to B, if it is not a cast
  *   CLP_STORE                   name of the conversion of a total to CLP_R
  *   CLP_MEAN                    1: CLP_STORE takes the number of elements too
  *   CLP_ORDERED                 1: the ordered form, see fold_ordered.cl
@@ -92,7 +93,9 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_FOLD_TOTAL(total, start) clp_far(total, start)
 #else
 #define CLP_ELEMENT_TOTAL CLP_A
-#if CLP_KIND == 0
+#if CLP_KIND == 0 && defined(CLP_NARROW)
+#define CLP_ELEMENT_PAD(pad) CLP_NARROW(pad)
+#elif CLP_KIND == 0
 #define CLP_ELEMENT_PAD(pad) ((CLP_B)(pad))
 #else
 #define CLP_ELEMENT_PAD(pad) (pad) /* no casts between structures, not even of one type */
@@ -110,6 +113,7 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_FOLD_LOAD_VECTOR(x, s, i) clp_load_vector(x, s, i)
 #define CLP_FOLD_NATIVE CLP_T_NATIVE
 #define CLP_FOLD_WIDEN CLP_WIDEN
+#define CLP_FOLD_ROW_OP CLP_V_NEXT
 #define CLP_FOLD_PAIRED CLP_PAIRED
 #define CLP_FOLD_V CLP_V
 #define CLP_FOLD_ITEMS CLP_ITEMS
@@ -127,6 +131,7 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_FOLD_LOAD_VECTOR(x, s, i) (x)
 #define CLP_FOLD_NATIVE (CLP_KIND == 0)
 #define CLP_FOLD_WIDEN clp_same
+#define CLP_FOLD_ROW_OP CLP_V_OP
 #define CLP_FOLD_PAIRED 0
 #define CLP_FOLD_V CLP_NODE_V
 #define CLP_FOLD_ITEMS CLP_NODE_ITEMS

@@ -15,7 +15,7 @@ clp_type clp_reduce_result_type(const clp_reduce_desc *desc) {
         return CLP_TYPE_INVALID;
     if (desc->mode == CLP_REDUCE_FAST)
         return clp_reduce_fast_exists(desc) ? desc->type : CLP_TYPE_INVALID;
-    if (!clp_reduce_form_of(desc, CLP_SHAPE_SIMT, &form))
+    if (!clp_reduce_form_of(desc, NULL, &form))
         return CLP_TYPE_INVALID;
     return form.result;
 }

@@ -220,7 +220,8 @@ static void user_empty(struct clp_reduce_form *form) {
 }
 
 /* The operator on an array of desc->type, without a transform. */
-static bool operator_of(const clp_reduce_desc *desc, clp_shape shape, struct clp_reduce_form *form) {
+static bool operator_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form) {
+    const clp_shape shape = context ? context->info.shape : CLP_SHAPE_SIMT;
     const bool is_float = clp_type_is_float(desc->type), tree = desc->mode == CLP_REDUCE_TREE;
     const bool same_type = !desc->result || desc->result == desc->type;
     if (desc->op == CLP_OP_USER)
@@ -240,7 +241,7 @@ static bool operator_of(const clp_reduce_desc *desc, clp_shape shape, struct clp
     case CLP_MIN:
     case CLP_MAX:
         if (is_float)
-            clp_reduce_form_float_extreme(desc, form);
+            clp_reduce_form_float_extreme(desc, context, form);
         else
             integer_extreme(desc, shape, form);
         return tree && same_type;
@@ -259,7 +260,7 @@ static bool operator_of(const clp_reduce_desc *desc, clp_shape shape, struct clp
     }
 }
 
-bool clp_reduce_form_of(const clp_reduce_desc *desc, clp_shape shape, struct clp_reduce_form *form) {
+bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form) {
     static const char *const ops[] = {[CLP_SUM] = "clp_sum", [CLP_PROD] = "clp_prod", [CLP_MIN] = "clp_min",
                                       [CLP_MAX] = "clp_max", [CLP_AND] = "clp_and",   [CLP_OR] = "clp_or",
                                       [CLP_XOR] = "clp_xor"};
@@ -278,7 +279,7 @@ bool clp_reduce_form_of(const clp_reduce_desc *desc, clp_shape shape, struct clp
                                      .f64 = values.type == CLP_F64};
     if (transform && (values.type == CLP_F16 || values.type == CLP_BF16 || desc->op == CLP_DOT))
         return false;
-    if (!operator_of(&values, shape, form))
+    if (!operator_of(&values, context, form))
         return false;
     form->paired = desc->op == CLP_DOT || (transform && user->pair);
     if (form->result != CLP_USER)

@@ -36,6 +36,7 @@ struct clp_reduce_form {
     const char *lane, *accumulator;        /**< CLP_B, CLP_A */
     const char *stored;                    /**< CLP_R */
     const char *load, *widen, *store, *op; /**< CLP_LOAD, CLP_WIDEN, CLP_STORE, CLP_OP */
+    const char *next, *narrow;             /**< CLP_NEXT, CLP_NARROW, or NULL */
     bool native;                           /**< elements are built-in scalars */
     bool paired;                           /**< takes a second array */
     bool transform, mean, ordered;
@@ -62,16 +63,17 @@ static inline bool clp_type_is_signed(clp_type type) {
 
 /**
  * Fills the form of a description whose type, operator and user text are valid (clp_user_check()).
- * shape: lanes fold in narrower types on CPUs.
+ * context: lanes fold in narrower types on CPUs, and by the device's own instructions; NULL: as on any GPU.
  * @return false if the combination does not exist
  */
-bool clp_reduce_form_of(const clp_reduce_desc *desc, clp_shape shape, struct clp_reduce_form *form);
+bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form);
 
 /** Sums, products, norms, dots, means of floats, in every mode; desc->type is that of the values. */
 bool clp_reduce_form_float(const clp_reduce_desc *desc, struct clp_reduce_form *form);
 
 /** Minimum and maximum of floats, by their keys. */
-void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, struct clp_reduce_form *form);
+void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, const clp_context *context,
+                                   struct clp_reduce_form *form);
 
 /** Sets the accumulator, and lanes that are accumulators themselves. */
 void clp_reduce_form_accumulate(struct clp_reduce_form *form, const char *type, size_t size, const char *load);

@@ -2,7 +2,8 @@
 /* The combinations of operator, types and mode that reductions of floats have. */
 #include "reduce_form.h"
 
-void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, struct clp_reduce_form *form) {
+void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, const clp_context *context,
+                                   struct clp_reduce_form *form) {
     static const struct {
         const char *accumulator, *lane, *load, *widen, *store;
         size_t size;
@@ -23,9 +24,16 @@ void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, struct clp_reduc
     if (desc->type == CLP_F64)
         form->pad.i64 = max ? CL_LONG_MIN : CL_LONG_MAX;
     else if (desc->type == CLP_F32)
-        form->pad.i32 = max ? CL_INT_MIN : CL_INT_MAX;
+        form->pad.u32 = max ? 0x807fffff : 0x7fc00000; /* -inf; NaN, which loses a minimum */
     else
         form->pad.i32 = max ? CL_SHRT_MIN : CL_SHRT_MAX;
+    if (desc->type == CLP_F32 && context && context->fence == CLP_FENCE_NVIDIA) {
+        form->lane = form->scalar = "float";
+        form->load = "clp_same";
+        form->next = max ? "clp_float_max" : "clp_float_min";
+        form->narrow = "clp_unkey_float";
+        form->widen = "clp_key_float";
+    }
     form->empty.u64 = rows[desc->type].infinity | (max ? rows[desc->type].sign : 0);
 }
 

@@ -94,7 +94,7 @@ clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *d
     const clp_status status = clp_reduce_check_fields(context, desc);
     if (status != CLP_SUCCESS)
         return status;
-    if (!clp_reduce_form_of(desc, context->info.shape, form))
+    if (!clp_reduce_form_of(desc, context, form))
         return clp_fail(CLP_UNSUPPORTED, "no reduction %s of %s%s to %s in mode %d", clp_op_name(desc->op),
                         clp_type_name(desc->type), desc->user && desc->user->transform ? ", transformed," : "",
                         desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result),
@@ -111,7 +111,10 @@ clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *d
 static void kind_defines(const struct clp_reduce_form *form, char *text, size_t size) {
     switch (form->kind) {
     case CLP_KIND_SCALAR:
-        snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n", 8 * form->accumulator_size, form->op);
+        snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n%s%s%s%s%s%s", 8 * form->accumulator_size,
+                 form->op, form->next ? "#define CLP_NEXT " : "", form->next ? form->next : "",
+                 form->next ? "\n" : "", form->narrow ? "#define CLP_NARROW " : "",
+                 form->narrow ? form->narrow : "", form->narrow ? "\n" : "");
         break;
     case CLP_KIND_PLACE:
         snprintf(text, size,

@@ -184,8 +184,10 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
                                          begin_arg, pad,        empty,       numbers_arg};
     const struct clp_arg piece_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg, scratch_arg,
                                          begin_arg, scratch_arg, pad,         numbers_arg};
-    const struct clp_arg finish_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg, out_arg,    scratch_arg,
-                                          begin_arg, scratch_arg, pad,         empty,    numbers_arg};
+    const struct clp_arg finish_args[] = {offsets_arg, ends_arg, out_arg, scratch_arg, begin_arg,
+                                          scratch_arg, pad,      empty,   numbers_arg};
+    const struct clp_arg rest_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg, out_arg,    scratch_arg,
+                                        begin_arg, scratch_arg, pad,         empty,    numbers_arg};
     clp_status status = clp_call_launch(call, plan->variant, KERNEL_BEGIN, begin_args, 2, 1, false);
     if (status == CLP_SUCCESS)
         status = clp_call_launch(call, plan->variant, KERNEL_SHORT, short_args, sizeof short_args / sizeof *short_args,
@@ -198,9 +200,9 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
         status = clp_call_launch(call, plan->variant, KERNEL_FINISH, finish_args,
                                  sizeof finish_args / sizeof *finish_args,
                                  groups_for(call, plan, segments->n / CLP_TILE), false);
-    if (status == CLP_SUCCESS) /* the same arguments */
-        status = clp_call_launch(call, plan->variant, KERNEL_REST, finish_args,
-                                 sizeof finish_args / sizeof *finish_args, 1, true);
+    if (status == CLP_SUCCESS)
+        status = clp_call_launch(call, plan->variant, KERNEL_REST, rest_args, sizeof rest_args / sizeof *rest_args,
+                                 1, true);
     return status;
 }
 
