@@ -9,6 +9,7 @@
  *   CLP_FOLD_LOAD(x, s, i)    one element at index i as B
  *   CLP_FOLD_LOAD_VECTOR(x, s, i)   likewise a vector of 16 (simd shape) or CLP_FOLD_V; not used if not NATIVE
  *   CLP_FOLD_NATIVE  1: T is a built-in scalar, so vectors of it can be loaded
+ *   CLP_FOLD_FROM(W, p)   the vector of B from an array of single ones
  *   CLP_FOLD_ROW_OP  CLP_V_NEXT, by which rows fold, or CLP_V_OP
  *   CLP_FOLD_WIDEN   name of the conversion B to FOLD_A; with a width appended, of vectors
  *   CLP_FOLD_TOTAL(a, start)  the total of the tile that begins at element start, as CLP_A
@@ -18,7 +19,8 @@
  *   CLP_FOLD_FETCH   name of how 16 bytes are read from an aligned address: clp_fetch, or clp_fetch_stream for what
  *                    nobody writes during the launch and nobody reads twice
  *   CLP_FOLD_BATCH   simt shape: rows that a work-item loads before it folds them: divides 32
- * and, alike for all inclusions, CLP_A and what lanes.cl takes.
+ * and, alike for all inclusions, CLP_A, what lanes.cl takes, and
+ *   CLP_EXACT        1: any order of folding gives the same bits (integers, extremes)
  *
  * CLP_FOLD(x, s, n, first, count, pad, totals, scratch): the whole team writes totals[first … first + count − 1],
  * the totals of tiles first … of x, which has n elements from x on. Elements from n on count as pad, the
@@ -56,7 +58,7 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_few)(const __global CLP_FOLD_T *x, cons
         if (i + lane < n)
             lanes[lane] = CLP_FOLD_READ1(i + lane);
     }
-    return CLP_V_FROM(CLP_FOLD_B, CLP_FOLD_W, lanes);
+    return CLP_FOLD_FROM(CLP_FOLD_W, lanes);
 }
 
 /* A vector of elements from element i on, all of them there, at any address. */
@@ -70,7 +72,7 @@ static inline CLP_FOLD_BV CLP_FOLD_NAME(_vector)(const __global CLP_FOLD_T *x, c
     CLP_FOLD_B lanes[CLP_FOLD_W];
     for (uint lane = 0; lane < CLP_FOLD_W; lane++)
         lanes[lane] = CLP_FOLD_READ1(i + lane);
-    return CLP_V_FROM(CLP_FOLD_B, CLP_FOLD_W, lanes);
+    return CLP_FOLD_FROM(CLP_FOLD_W, lanes);
 #endif
 }
 
@@ -207,9 +209,16 @@ static inline CLP_FOLD_AV CLP_FOLD_NAME(_lanes)(const __global CLP_FOLD_T *x, co
 /* The total of a tile for its first work-item, from the lanes of all ITEMS; all work-items of the group call. */
 static inline CLP_FOLD_A CLP_FOLD_NAME(_join)(CLP_FOLD_AV a)
 {
+#if CLP_EXACT
+    CLP_FOLD_A total = CLP_V_FOLD(CLP_FOLD_A, CLP_FOLD_V, a); /* the lanes of a work-item first: fewer exchanges */
+    for (uint step = CLP_FOLD_ITEMS / 2; step > 0; step /= 2)
+        total = CLP_OP1(CLP_FOLD_A, total, CLP_DOWN1(CLP_FOLD_A, total, step));
+    return total;
+#else
     for (uint step = CLP_FOLD_ITEMS / 2; step > 0; step /= 2)
         a = CLP_FOLD_A_OP(a, CLP_V_DOWN(CLP_FOLD_A, CLP_FOLD_V, a, step));
     return CLP_V_FOLD(CLP_FOLD_A, CLP_FOLD_V, a);
+#endif
 }
 #else
 /* Folds the lanes of count tiles in local memory: tile t's total is at t · PIECE. Begins and ends with a barrier. */
@@ -280,6 +289,7 @@ static inline void CLP_FOLD(const __global CLP_FOLD_T *x, const __global CLP_FOL
 #undef CLP_FOLD_NATIVE
 #undef CLP_FOLD_WIDEN
 #undef CLP_FOLD_ROW_OP
+#undef CLP_FOLD_FROM
 #undef CLP_FOLD_TOTAL
 #undef CLP_FOLD_PAIRED
 #undef CLP_FOLD_V

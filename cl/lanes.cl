@@ -10,6 +10,7 @@
  *   CLP_V_TO(T, W, v, i, p)        to local memory: p[i · W] …
  *   CLP_V_FOLD(T, W, v)            folds the W lanes by halving
  *   CLP_V_DOWN(T, W, v, delta)     simt shape with sub-groups: the vector of the work-item delta further
+ *   CLP_DOWN1(T, x, delta)         the same of one accumulator
  *   clp_fetch(p)                   16 bytes from an aligned address, as uint4
  *   clp_fetch_stream(p)            the same for data that nobody writes during the launch and nobody reads twice:
  *                                  past the caches where the device can
@@ -46,6 +47,7 @@
 #define CLP_V_TO(T, W, v, i, p) CLP_CAT(vstore, W)(v, i, p)
 #define CLP_V_FOLD(T, W, v) CLP_CAT(clp_fold_lanes, W)(v)
 #define CLP_V_DOWN(T, W, v, delta) CLP_CAT(clp_down, W)(v, delta)
+#define CLP_DOWN1(T, x, delta) clp_down1(x, delta)
 
 static inline CLP_A clp_fold_lanes2(CLP_A2 v) {
     return CLP_OP(v.x, v.y);
@@ -105,6 +107,7 @@ static inline CLP_A16 clp_down16(CLP_A16 v, uint delta) {
 #define CLP_V_TO(T, W, v, i, p) CLP_V_NAME(T, _to, W)(v, i, p)
 #define CLP_V_FOLD(T, W, v) CLP_V_NAME(T, _fold, W)(v)
 #define CLP_V_DOWN(T, W, v, delta) CLP_V_NAME(T, _down, W)(v, delta)
+#define CLP_DOWN1(T, x, delta) CLP_CAT(T, _down)(x, delta)
 #if CLP_KIND == 3
 #include "arrays.cl"
 #else

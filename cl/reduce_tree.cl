@@ -6,6 +6,8 @@
  * besides prelude.cl's, lanes.cl's and load.cl's:
  *   CLP_T, CLP_B, CLP_A, CLP_R  types of elements, of a lane's rows, of totals, of the result
  *   CLP_WIDEN                   name of the conversion of B to the type in which lanes fold, see fold.cl
+ *   CLP_EXACT                   1: any order of folding gives the same bits
+ *   CLP_FROM                    name of the making of a vector of B from single ones, if it is not a vector of its own
  *   CLP_NARROW                  name of the conversion of the pad to B, if it is not a cast
  *   CLP_STORE                   name of the conversion of a total to CLP_R
  *   CLP_MEAN                    1: CLP_STORE takes the number of elements too
@@ -28,8 +30,8 @@
 #if !defined(CLP_LOAD) || !defined(CLP_WIDEN) || !defined(CLP_STORE)
 #error "CLP_LOAD, CLP_WIDEN and CLP_STORE must be names"
 #endif
-#if !defined(CLP_MEAN) || !defined(CLP_ORDERED)
-#error "CLP_MEAN and CLP_ORDERED must be 0 or 1"
+#if !defined(CLP_MEAN) || !defined(CLP_ORDERED) || !defined(CLP_EXACT)
+#error "CLP_MEAN, CLP_ORDERED and CLP_EXACT must be 0 or 1"
 #endif
 #if !defined(CLP_V) || !defined(CLP_ITEMS) || !defined(CLP_BATCH)
 #error "CLP_V, CLP_ITEMS and CLP_BATCH must be numbers"
@@ -114,6 +116,11 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_FOLD_NATIVE CLP_T_NATIVE
 #define CLP_FOLD_WIDEN CLP_WIDEN
 #define CLP_FOLD_ROW_OP CLP_V_NEXT
+#if defined(CLP_FROM)
+#define CLP_FOLD_FROM(W, p) CLP_CAT(CLP_FROM, W)(p)
+#else
+#define CLP_FOLD_FROM(W, p) CLP_V_FROM(CLP_B, W, p)
+#endif
 #define CLP_FOLD_PAIRED CLP_PAIRED
 #define CLP_FOLD_V CLP_V
 #define CLP_FOLD_ITEMS CLP_ITEMS
@@ -132,6 +139,7 @@ static inline ulong clp_tiles_of(ulong n) {
 #define CLP_FOLD_NATIVE (CLP_KIND == 0)
 #define CLP_FOLD_WIDEN clp_same
 #define CLP_FOLD_ROW_OP CLP_V_OP
+#define CLP_FOLD_FROM(W, p) CLP_V_FROM(CLP_A, W, p)
 #define CLP_FOLD_PAIRED 0
 #define CLP_FOLD_V CLP_NODE_V
 #define CLP_FOLD_ITEMS CLP_NODE_ITEMS

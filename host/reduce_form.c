@@ -59,6 +59,16 @@ static void narrow_lanes(struct clp_reduce_form *form, clp_type type, clp_shape 
     const bool bytes = clp_type_size(type) == 1, wide = form->accumulator_size == 8;
     if (clp_type_size(type) > 2)
         return;
+    if (bytes && shape == CLP_SHAPE_SIMT) { /* two lanes a word */
+        static const char *const widen[2][2] = {{"clp_bytes_uint_uchar", "clp_bytes_uint_char"},
+                                                {"clp_bytes_ulong_uchar", "clp_bytes_ulong_char"}};
+        form->lane = form->scalar = "clp_bytes";
+        form->load = clp_type_is_signed(type) ? "clp_bytes_char" : "clp_bytes_uchar";
+        form->widen = widen[wide][clp_type_is_signed(type)];
+        form->next = "clp_bytes_add";
+        form->from = "clp_bytes_from";
+        return;
+    }
     if (bytes && shape == CLP_SHAPE_SIMD) {
         form->lane = form->scalar = clp_type_is_signed(type) ? "short" : "ushort";
         form->load = clp_type_is_signed(type) ? "convert_short" : "convert_ushort";
@@ -281,6 +291,9 @@ bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context,
         return false;
     if (!operator_of(&values, context, form))
         return false;
+    form->exact = form->kind == CLP_KIND_PLACE ||
+                  (form->kind == CLP_KIND_SCALAR && strcmp(form->accumulator, "float") != 0 &&
+                   strcmp(form->accumulator, "double") != 0);
     form->paired = desc->op == CLP_DOT || (transform && user->pair);
     if (form->result != CLP_USER)
         form->result_size = clp_type_size(form->result);

@@ -36,10 +36,11 @@ struct clp_reduce_form {
     const char *lane, *accumulator;        /**< CLP_B, CLP_A */
     const char *stored;                    /**< CLP_R */
     const char *load, *widen, *store, *op; /**< CLP_LOAD, CLP_WIDEN, CLP_STORE, CLP_OP */
-    const char *next, *narrow;             /**< CLP_NEXT, CLP_NARROW, or NULL */
+    const char *next, *narrow, *from;      /**< CLP_NEXT, CLP_NARROW, CLP_FROM, or NULL */
     bool native;                           /**< elements are built-in scalars */
     bool paired;                           /**< takes a second array */
     bool transform, mean, ordered;
+    bool exact;       /**< any order of folding gives the same bits */
     bool wide_place;  /**< CLP_KIND_PLACE: keys of 64 bits */
     bool f64;         /**< needs doubles */
     size_t element_size, accumulator_size, result_size;

@@ -109,12 +109,17 @@ clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *d
 
 /* Macros that only some forms have. */
 static void kind_defines(const struct clp_reduce_form *form, char *text, size_t size) {
+    int length;
     switch (form->kind) {
     case CLP_KIND_SCALAR:
-        snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n%s%s%s%s%s%s", 8 * form->accumulator_size,
-                 form->op, form->next ? "#define CLP_NEXT " : "", form->next ? form->next : "",
-                 form->next ? "\n" : "", form->narrow ? "#define CLP_NARROW " : "",
-                 form->narrow ? form->narrow : "", form->narrow ? "\n" : "");
+        length = snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n", 8 * form->accumulator_size,
+                          form->op);
+        if (form->next)
+            length += snprintf(text + length, size - (size_t)length, "#define CLP_NEXT %s\n", form->next);
+        if (form->narrow)
+            length += snprintf(text + length, size - (size_t)length, "#define CLP_NARROW %s\n", form->narrow);
+        if (form->from)
+            snprintf(text + length, size - (size_t)length, "#define CLP_FROM %s\n", form->from);
         break;
     case CLP_KIND_PLACE:
         snprintf(text, size,
@@ -150,17 +155,19 @@ clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
     if (form->transform)
         snprintf(transform, sizeof transform, "#define CLP_SEEN %s\n#define CLP_VALUE %s\n", form->seen,
                  form->value);
-    /* 16 loads of 16 bytes in flight keep a GPU's memory busy. */
+    /* 16 loads of 16 bytes in flight keep a GPU's memory busy; pairs need the registers themselves. */
+    const int batch = form->kind == CLP_KIND_SCALAR ? 16 : 8;
     const int length = snprintf(
         key.defines, sizeof key.defines,
         "#define CLP_KIND %d\n%s%s#define CLP_T %s\n#define CLP_T_NATIVE %d\n#define CLP_LANE %s\n#define CLP_B %s\n"
         "#define CLP_A %s\n#define CLP_R %s\n#define CLP_LOAD %s\n#define CLP_WIDEN %s\n#define CLP_STORE %s\n"
         "#define CLP_PAIRED %d\n#define CLP_TRANSFORM %d\n#define CLP_MEAN %d\n#define CLP_ORDERED %d\n"
-        "#define CLP_V %zu\n#define CLP_ITEMS %zu\n#define CLP_BATCH 16\n"
+        "#define CLP_EXACT %d\n"
+        "#define CLP_V %zu\n#define CLP_ITEMS %zu\n#define CLP_BATCH %d\n"
         "#define CLP_NODE_V %zu\n#define CLP_NODE_ITEMS %zu\n#define CLP_NODE_BATCH 16\n",
         (int)form->kind, kind, transform, form->element, form->native, form->scalar, form->lane, form->accumulator,
         form->stored, form->load, form->widen, form->store, form->paired, form->transform, form->mean,
-        form->ordered, elements.vector, elements.items, nodes.vector, nodes.items);
+        form->ordered, form->exact, elements.vector, elements.items, batch, nodes.vector, nodes.items);
     if (length < 0 || (size_t)length >= sizeof key.defines)
         return clp_fail(CLP_INTERNAL, "the macros of %s.cl are too long", stem);
     char *user = NULL;
