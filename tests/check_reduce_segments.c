@@ -192,20 +192,18 @@ static void compare(clp_context *context, const struct array *array, int kind, s
         const size_t length = segment(&layout, k, n, &begin);
         reduce_reference(form, array->data + (offset + begin) * element,
                          array->data + (3 - offset + begin) * element, length, want);
-        ck_assert_msg(memcmp(got + (k + 1) * result, want, result) == 0,
-                      "%s, %s of %s: layout %s, %s, n = %zu: segment %zu of %zu, [%zu, +%zu): wrong bits",
-                      form->name ? form->name : "", clp_op_name(form->desc.op),
-                      clp_type_name(form->desc.type), layout_names[kind], clp_type_name(index), n, k,
-                      layout.count, begin, length);
+        must(memcmp(got + (k + 1) * result, want, result) == 0,
+             "%s, %s of %s: layout %s, %s, n = %zu: segment %zu of %zu, [%zu, +%zu): wrong bits",
+             form->name ? form->name : "", clp_op_name(form->desc.op), clp_type_name(form->desc.type),
+             layout_names[kind], clp_type_name(index), n, k, layout.count, begin, length);
         reduce_compared++;
     }
-    ck_assert_msg(test_guarded(queue, out, size, result, size - result), "%s of %s: layout %s: wrote beside",
-                  clp_op_name(form->desc.op), clp_type_name(form->desc.type), layout_names[kind]);
+    must(test_guarded(queue, out, size, result, size - result), "%s of %s: layout %s: wrote beside",
+         clp_op_name(form->desc.op), clp_type_name(form->desc.type), layout_names[kind]);
     if (scratch) {
-        ck_assert_msg(test_guarded(queue, scratch, plan.workspace_size + 2 * WORKSPACE_GUARD, WORKSPACE_GUARD,
-                                   WORKSPACE_GUARD + plan.workspace_size),
-                      "%s: layout %s: wrote beside its workspace", clp_op_name(form->desc.op),
-                      layout_names[kind]);
+        must(test_guarded(queue, scratch, plan.workspace_size + 2 * WORKSPACE_GUARD, WORKSPACE_GUARD,
+                          WORKSPACE_GUARD + plan.workspace_size),
+             "%s: layout %s: wrote beside its workspace", clp_op_name(form->desc.op), layout_names[kind]);
         clReleaseMemObject(scratch);
     }
     clReleaseMemObject(begins);

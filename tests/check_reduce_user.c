@@ -137,7 +137,7 @@ START_TEST(texts_equal_what_is_built_in) {
                 ok(clp_reduce(context, queue, desc, from, to, n, NULL, 0, NULL, NULL));
         }
         test_read(queue, out, 0, 8, got);
-        ck_assert_msg(got[0] == got[1], "case %d: %08x, but %08x by user text", k, got[0], got[1]);
+        must(got[0] == got[1], "case %d: %08x, but %08x by user text", k, got[0], got[1]);
         reduce_compared++;
     }
     clReleaseMemObject(in);
@@ -191,14 +191,14 @@ START_TEST(rows_equal_rows_alone) {
                 const size_t n = ragged && lengths[1 + r] < rows.columns ? lengths[1 + r] : rows.columns;
                 reduce_reference(&user->form, data + (1 + r * stride) * element,
                                  data + (2 + r * stride) * element, n, want);
-                ck_assert_msg(memcmp(got + (1 + r) * result, want, result) == 0,
-                              "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count,
-                              rows.columns, stride, (int)ragged);
+                must(memcmp(got + (1 + r) * result, want, result) == 0,
+                     "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count, rows.columns,
+                     stride, (int)ragged);
                 reduce_compared++;
             }
-            ck_assert_msg(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
-                          "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
-                          (int)ragged);
+            must(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
+                 "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
+                 (int)ragged);
         }
         clReleaseMemObject(in);
         clReleaseMemObject(out);
@@ -229,7 +229,7 @@ START_TEST(results_by_hand) {
     ok(clp_reduce(context, queue, affine, (clp_buffer){NULL, 0}, (clp_buffer){out, 0}, 0, NULL, 0, NULL,
                   NULL));
     test_read(queue, out, 0, 8, &map);
-    ck_assert_msg(map.m == 1 && map.c == 0, "nothing is the identity, not %u x + %u", map.m, map.c);
+    must(map.m == 1 && map.c == 0, "nothing is the identity, not %u x + %u", map.m, map.c);
     clReleaseMemObject(in);
     /* A sum of indices: i counts from the first element, and x need not be used. */
     const uint8_t bytes[20] = {0};
