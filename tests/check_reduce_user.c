@@ -48,12 +48,12 @@ static void all_sizes(clp_context *context, const struct user_form *user, const 
     free(data);
 }
 
-/* Each text in a shape, the user types in both; work-group sizes in turn. */
+/* Each text in a shape, the first in both; work-group sizes in turn. Full: all. */
 START_TEST(texts_equal_their_twins) {
     const unsigned text = (unsigned)_i / 2;
     const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
     const struct user_form *user = &user_forms[text];
-    const bool usual = text < 13 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
+    const bool usual = text < 3 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
     if (!test_shape(shape) || !chosen((unsigned)_i) || (!test_full() && !usual))
         return;
     for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
@@ -62,7 +62,8 @@ START_TEST(texts_equal_their_twins) {
         clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
         if (reduce_device_can(context, &user->form.desc)) {
             all_sizes(context, user, sizes, NUM_SIZES,
-                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, 4);
+                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES,
+                      test_thin() == 1 ? 4 : 2);
             all_sizes(context, user, large_sizes, NUM_LARGE, CLP_SCHEDULE_DEFAULT, 1);
         }
         clp_context_destroy(context);
@@ -83,7 +84,7 @@ START_TEST(every_group_size_and_back_end) {
         if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
             local++; /* the default is local memory, or does not matter */
         for (unsigned k = 0; k < 4; k++)
-            if (test_full() || (k + group) % 2 == 0) {
+            if (test_full() || (k + group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == 0) {
                 static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
                 all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
             }
