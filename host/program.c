@@ -134,7 +134,8 @@ struct clp_variant {
 
 static bool same_key(const struct clp_variant_key *a, const struct clp_variant_key *b) {
     return strcmp(a->stem, b->stem) == 0 && strcmp(a->defines, b->defines) == 0 &&
-           strcmp(a->user ? a->user : "", b->user ? b->user : "") == 0 && a->subgroups == b->subgroups && a->work_group_size == b->work_group_size;
+           strcmp(a->user ? a->user : "", b->user ? b->user : "") == 0 && a->subgroups == b->subgroups &&
+           a->work_group_size == b->work_group_size;
 }
 
 size_t clp_variant_work_group_size(const struct clp_variant *variant) {

@@ -78,8 +78,10 @@ START_TEST(bits_equal_the_reference) {
 }
 END_TEST
 
-/* Four forms meet every back-end and work-group size in the simt shape, and every work-group size in the
- * simd. */
+/*
+ * Every back-end and work-group size meets one or two of four forms in either shape, so that each form meets
+ * both shapes and most sizes. Full: all.
+ */
 START_TEST(every_group_size_and_back_end) {
     static const struct reduce_form some[] = {
         {.desc = {.type = CLP_F32, .op = CLP_ARGMAX}},

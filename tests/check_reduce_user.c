@@ -62,8 +62,7 @@ START_TEST(texts_equal_their_twins) {
         clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
         if (reduce_device_can(context, &user->form.desc)) {
             all_sizes(context, user, sizes, NUM_SIZES,
-                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES,
-                      test_thin() == 1 ? 4 : 2);
+                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, test_thin() == 1 ? 4 : 2);
             all_sizes(context, user, large_sizes, NUM_LARGE, CLP_SCHEDULE_DEFAULT, 1);
         }
         clp_context_destroy(context);
