@@ -134,7 +134,8 @@ struct clp_variant {
 
 static bool same_key(const struct clp_variant_key *a, const struct clp_variant_key *b) {
     return strcmp(a->stem, b->stem) == 0 && strcmp(a->defines, b->defines) == 0 &&
-           strcmp(a->user ? a->user : "", b->user ? b->user : "") == 0 && a->subgroups == b->subgroups && a->work_group_size == b->work_group_size;
+           strcmp(a->user ? a->user : "", b->user ? b->user : "") == 0 && a->subgroups == b->subgroups &&
+           a->work_group_size == b->work_group_size;
 }
 
 size_t clp_variant_work_group_size(const struct clp_variant *variant) {
@@ -255,6 +256,14 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
     return status;
 }
 
+/* The compiler's options: the language that the variant's back-end needs, and what a quirk asks for. */
+static const char *write_options(const clp_context *context, const struct clp_variant *variant,
+                                 char options[64]) {
+    snprintf(options, 64, "%s%s", clp_subgroups_standard(context, variant->subgroups),
+             context->quirks & CLP_QUIRK_NO_OPTIMIZER ? " -cl-opt-disable" : "");
+    return options;
+}
+
 /* Builds the program and makes one kernel of each name; *limit: the smallest of their work-group limits. */
 static clp_status build_once(clp_context *context, struct clp_variant *variant, size_t *limit) {
     struct text text = {0};
@@ -269,8 +278,9 @@ static clp_status build_once(clp_context *context, struct clp_variant *variant, 
     free(text.chars);
     if (status != CLP_SUCCESS)
         return status;
-    code = clBuildProgram(variant->program, 1, &context->device,
-                          clp_subgroups_standard(context, variant->subgroups), NULL, NULL);
+    char options[64];
+    code = clBuildProgram(variant->program, 1, &context->device, write_options(context, variant, options),
+                          NULL, NULL);
     if (code != CL_SUCCESS) {
         keep_build_log(context, variant->program);
         return clp_fail(code,

@@ -19,6 +19,9 @@ static const struct {
     {"Clover", NULL, CLP_QUIRK_IGNORE_DEVICE, "Clover is no longer maintained: used on request only"},
     {NULL, "Adreno", CLP_QUIRK_NO_WG_HINT,
      "Adreno compilers make slower code for a required work-group size (CLBlast pull request 451)"},
+    {"Oclgrind", NULL, CLP_QUIRK_NO_OPTIMIZER,
+     "Oclgrind does not know what its optimizer leaves of inlined functions that return structs "
+     "(llvm.experimental.noalias.scope.decl): kernels are not optimized"},
 };
 
 unsigned clp_quirks_of(const clp_device_info *info, char *notes, size_t size) {

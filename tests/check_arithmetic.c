@@ -58,7 +58,7 @@ static char *source(int simd, int fence) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", CLP_KERNEL_FOLDER, files[i]);
         FILE *file = fopen(path, "rb");
-        ck_assert_msg(file != NULL, "cannot open %s", path);
+        must(file != NULL, "cannot open %s", path);
         length += fread(text + length, 1, most - length - sizeof kernels, file);
         fclose(file);
     }
@@ -68,6 +68,7 @@ static char *source(int simd, int fence) {
 
 static void set_up(void) {
     context = test_context(CLP_SHAPE_SIMT, CLP_SUBGROUPS_DEFAULT, 0);
+    const char *options = getenv("CLP_TEST_OPTIONS");
     cl_device_id device = clp_context_device(context);
     char extensions[8192] = "";
     ok_cl(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL));
@@ -80,7 +81,7 @@ static void set_up(void) {
         programs[simd] = clCreateProgramWithSource(clp_context_cl(context), 1, &chars, NULL, &code);
         ok_cl(code);
         free(text);
-        code = clBuildProgram(programs[simd], 1, &device, "", NULL, NULL);
+        code = clBuildProgram(programs[simd], 1, &device, options ? options : "", NULL, NULL);
         if (code != CL_SUCCESS) {
             static char log[1 << 16];
             clGetProgramBuildInfo(programs[simd], device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
@@ -236,12 +237,12 @@ START_TEST(divide_and_root_f32) {
     }
     run("divide_float", n, a, n * 4, b, n * 4, r, n * 4);
     for (size_t i = 0; i < n; i++)
-        ck_assert_msg(r[i] == bits_f32(f32_of(a[i]) / f32_of(b[i])), "%08x / %08x: %08x, not %08x", a[i],
-                      b[i], r[i], bits_f32(f32_of(a[i]) / f32_of(b[i])));
+        must(r[i] == bits_f32(f32_of(a[i]) / f32_of(b[i])), "%08x / %08x: %08x, not %08x", a[i], b[i], r[i],
+             bits_f32(f32_of(a[i]) / f32_of(b[i])));
     run("sqrt_float", n, a, n * 4, b, n * 4, r, n * 4);
     for (size_t i = 0; i < n; i++) {
         const uint32_t want = bits_f32(sqrtf(f32_of(a[i])));
-        ck_assert_msg(r[i] == want, "root of %08x: %08x, not %08x", a[i], r[i], want);
+        must(r[i] == want, "root of %08x: %08x, not %08x", a[i], r[i], want);
     }
     free(a);
     free(b);
@@ -260,13 +261,13 @@ START_TEST(divide_and_root_f64) {
     run("divide_double", n, a, n * 8, b, n * 8, r, n * 8);
     for (size_t i = 0; i < n; i++) {
         const uint64_t want = bits_f64(f64_of(a[i]) / f64_of(b[i]));
-        ck_assert_msg(r[i] == want, "%016llx / %016llx: %016llx, not %016llx", (unsigned long long)a[i],
-                      (unsigned long long)b[i], (unsigned long long)r[i], (unsigned long long)want);
+        must(r[i] == want, "%016llx / %016llx: %016llx, not %016llx", (unsigned long long)a[i],
+             (unsigned long long)b[i], (unsigned long long)r[i], (unsigned long long)want);
     }
     run("sqrt_double", n, a, n * 8, b, n * 8, r, n * 8);
     for (size_t i = 0; i < n; i++)
-        ck_assert_msg(r[i] == bits_f64(sqrt(f64_of(a[i]))), "root of %016llx: %016llx",
-                      (unsigned long long)a[i], (unsigned long long)r[i]);
+        must(r[i] == bits_f64(sqrt(f64_of(a[i]))), "root of %016llx: %016llx", (unsigned long long)a[i],
+             (unsigned long long)r[i]);
     free(a);
     free(b);
     free(r);
@@ -299,29 +300,29 @@ START_TEST(means) {
         if (digits == 24) {
             run("mean_float", n, a32, n * 4, b, n * 8, r, n * 4);
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r[i] == bits_f32(f32_of(a32[i]) / (float)b[i]), "mean of %08x and %llu: %08x",
-                              a32[i], (unsigned long long)b[i], r[i]);
+                must(r[i] == bits_f32(f32_of(a32[i]) / (float)b[i]), "mean of %08x and %llu: %08x", a32[i],
+                     (unsigned long long)b[i], r[i]);
             run("mean_long_float", n, a, n * 8, b, n * 8, r, n * 4);
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r[i] == bits_f32((float)(int64_t)a[i] / (float)b[i]),
-                              "mean of %lld and %llu: %08x", (long long)a[i], (unsigned long long)b[i], r[i]);
+                must(r[i] == bits_f32((float)(int64_t)a[i] / (float)b[i]), "mean of %lld and %llu: %08x",
+                     (long long)a[i], (unsigned long long)b[i], r[i]);
             run("mean_ulong_float", n, a, n * 8, b, n * 8, r, n * 4);
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r[i] == bits_f32((float)a[i] / (float)b[i]), "mean of %llu and %llu: %08x",
-                              (unsigned long long)a[i], (unsigned long long)b[i], r[i]);
+                must(r[i] == bits_f32((float)a[i] / (float)b[i]), "mean of %llu and %llu: %08x",
+                     (unsigned long long)a[i], (unsigned long long)b[i], r[i]);
         } else if (doubles()) {
             run("mean_long_double", n, a, n * 8, b, n * 8, r64, n * 8);
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r64[i] == bits_f64((double)(int64_t)a[i] / (double)b[i]),
-                              "mean of %lld and %llu", (long long)a[i], (unsigned long long)b[i]);
+                must(r64[i] == bits_f64((double)(int64_t)a[i] / (double)b[i]), "mean of %lld and %llu",
+                     (long long)a[i], (unsigned long long)b[i]);
             run("mean_ulong_double", n, a, n * 8, b, n * 8, r64, n * 8);
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r64[i] == bits_f64((double)a[i] / (double)b[i]), "mean of %llu and %llu",
-                              (unsigned long long)a[i], (unsigned long long)b[i]);
+                must(r64[i] == bits_f64((double)a[i] / (double)b[i]), "mean of %llu and %llu",
+                     (unsigned long long)a[i], (unsigned long long)b[i]);
             run("mean_double", n, a, n * 8, b, n * 8, r64, n * 8); /* any bits: a sum too */
             for (size_t i = 0; i < n; i++)
-                ck_assert_msg(r64[i] == bits_f64(f64_of(a[i]) / (double)b[i]), "mean of %016llx and %llu",
-                              (unsigned long long)a[i], (unsigned long long)b[i]);
+                must(r64[i] == bits_f64(f64_of(a[i]) / (double)b[i]), "mean of %016llx and %llu",
+                     (unsigned long long)a[i], (unsigned long long)b[i]);
         }
     }
     free(a);
@@ -361,8 +362,8 @@ START_TEST(means_of_16_bits) {
     run("mean_half", ROWS, sums, sizeof sums, counts, sizeof counts, halves, sizeof halves);
     run("mean_bfloat", ROWS, sums, sizeof sums, counts, sizeof counts, bfloats, sizeof bfloats);
     for (size_t i = 0; i < ROWS; i++) {
-        ck_assert_msg(halves[i] == rows[i].as_half, "row %zu: half %04x", i, halves[i]);
-        ck_assert_msg(bfloats[i] == rows[i].as_bfloat, "row %zu: bfloat %04x", i, bfloats[i]);
+        must(halves[i] == rows[i].as_half, "row %zu: half %04x", i, halves[i]);
+        must(bfloats[i] == rows[i].as_bfloat, "row %zu: bfloat %04x", i, bfloats[i]);
     }
 }
 END_TEST
@@ -385,8 +386,8 @@ START_TEST(halves_to_floats) {
                                     : exponent == 0 ? ldexpf((float)mantissa, -24)
                                                     : ldexpf((float)(1024 + mantissa), exponent - 25);
             const float want = bits[i] & 0x8000 ? -magnitude : magnitude;
-            ck_assert_msg(isnan(want) ? isnan(f32_of(got[i])) : got[i] == bits_f32(want), "%s of %04x: %08x",
-                          names[w], bits[i], got[i]);
+            must(isnan(want) ? isnan(f32_of(got[i])) : got[i] == bits_f32(want), "%s of %04x: %08x", names[w],
+                 bits[i], got[i]);
         }
     }
 }

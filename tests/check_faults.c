@@ -18,11 +18,15 @@ struct fixture world;
 
 static const struct plan no_fault = {0, CL_SUCCESS, false};
 
-#define SIMT   .shape = CLP_SHAPE_SIMT
-#define SIMD   .shape = CLP_SHAPE_SIMD
-#define LEVELS .schedule = CLP_SCHEDULE_LEVELS
-#define FUSED  .schedule = CLP_SCHEDULE_FUSED
-#define SINGLE .schedule = CLP_SCHEDULE_SINGLE
+#define SIMT     .shape = CLP_SHAPE_SIMT
+#define SIMD     .shape = CLP_SHAPE_SIMD
+#define LEVELS   .schedule = CLP_SCHEDULE_LEVELS
+#define FUSED    .schedule = CLP_SCHEDULE_FUSED
+#define SINGLE   .schedule = CLP_SCHEDULE_SINGLE
+#define FAST     .request = REQUEST_FAST
+#define INDEX    .request = REQUEST_INDEX
+#define MAPS     .request = REQUEST_MAPS
+#define SEGMENTS .request = REQUEST_SEGMENTS
 
 /*
  * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
@@ -37,22 +41,41 @@ static const struct scenario scenarios[] = {
     {"plan, warm", PLAN, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true},
     {"prewarm, cold", PREWARM, SIMT},
     {"prewarm, warm", PREWARM, SIMT, .warm = true},
-    {"simd levels, cold", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS},
-    {"simd 3 levels, warm", REDUCE, SIMD, LEVELS, .n = THREE_LEVELS, .warm = true},
-    {"simd 3 levels fused, warm", REDUCE, SIMD, FUSED, .n = THREE_LEVELS, .warm = true},
-    {"simd fused, out of order, cold", REDUCE, SIMD, FUSED, .n = TWO_LEVELS, .out_of_order = true},
-    {"simd fused, behind an event, warm", REDUCE, SIMD, FUSED, .n = TWO_LEVELS, .warm = true,
+    {"simd levels, cold", CALL, SIMD, LEVELS, .n = TWO_LEVELS},
+    {"simd 3 levels, warm", CALL, SIMD, LEVELS, .n = THREE_LEVELS, .warm = true},
+    {"simd 3 levels fused, warm", CALL, SIMD, FUSED, .n = THREE_LEVELS, .warm = true},
+    {"simd fused, out of order, cold", CALL, SIMD, FUSED, .n = TWO_LEVELS, .out_of_order = true},
+    {"simd fused, behind an event, warm", CALL, SIMD, FUSED, .n = TWO_LEVELS, .warm = true,
      .behind_event = true},
-    {"simd levels, own workspace, out of order, warm", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
+    {"simd levels, own workspace, out of order, warm", CALL, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
      .own_workspace = true, .out_of_order = true, .tolerated = 1},
-    {"simt levels, behind an event, cold", REDUCE, SIMT, LEVELS, .n = TWO_LEVELS, .behind_event = true},
-    {"simt levels, out of order, behind an event, warm", REDUCE, SIMT, LEVELS, .n = TWO_LEVELS, .warm = true,
+    {"simt levels, behind an event, cold", CALL, SIMT, LEVELS, .n = TWO_LEVELS, .behind_event = true},
+    {"simt levels, out of order, behind an event, warm", CALL, SIMT, LEVELS, .n = TWO_LEVELS, .warm = true,
      .out_of_order = true, .behind_event = true, .tolerated = 1},
-    {"simt fused, own workspace, cold", REDUCE, SIMT, FUSED, .n = TWO_LEVELS, .own_workspace = true},
-    {"a few, single, warm", REDUCE, SIMT, SINGLE, .n = FEW, .warm = true},
-    {"nothing, cold", REDUCE, SIMD, .n = 0},
-    {"nothing, out of order, behind an event, warm", REDUCE, SIMD, .n = 0, .warm = true,
+    {"simt fused, own workspace, cold", CALL, SIMT, FUSED, .n = TWO_LEVELS, .own_workspace = true},
+    {"a few, single, warm", CALL, SIMT, SINGLE, .n = FEW, .warm = true},
+    {"nothing, cold", CALL, SIMD, .n = 0},
+    {"nothing, out of order, behind an event, warm", CALL, SIMD, .n = 0, .warm = true,
      .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"fast, cold", CALL, SIMD, FAST, .n = TWO_LEVELS},
+    {"fast, out of order, behind an event, warm", CALL, SIMT, FAST, .n = TWO_LEVELS, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"prewarm fast", PREWARM, SIMT, FAST},
+    {"index, cold", CALL, SIMD, LEVELS, INDEX, .n = TWO_LEVELS},
+    {"index, own workspace, warm", CALL, SIMT, FUSED, INDEX, .n = TWO_LEVELS, .warm = true,
+     .own_workspace = true},
+    {"a user's type, cold", CALL, SIMD, FUSED, MAPS, .n = TWO_LEVELS},
+    {"a user's type, out of order, warm", CALL, SIMD, LEVELS, MAPS, .n = TWO_LEVELS, .warm = true,
+     .out_of_order = true, .tolerated = 1},
+    {"prewarm a user's type", PREWARM, SIMD, MAPS},
+    {"plan segments", PLAN, SIMT, SEGMENTS, .n = TWO_LEVELS},
+    {"segments, cold", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS},
+    {"segments, warm", CALL, SIMT, SEGMENTS, .n = TWO_LEVELS, .warm = true},
+    {"segments, own workspace, out of order, warm", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS, .warm = true,
+     .own_workspace = true, .out_of_order = true, .tolerated = 1},
+    {"segments, out of order, behind an event, warm", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"segments of nothing, warm", CALL, SIMD, SEGMENTS, .n = 0, .warm = true},
 };
 /* clang-format on */
 
@@ -66,7 +89,7 @@ START_TEST(each_call_fails) {
 
     unsigned calls = fail_each(s, CL_OUT_OF_HOST_MEMORY, false);
     /* Only what is known already may be told without asking OpenCL anything. */
-    ck_assert(calls > 0 || s->operation == INFO || (s->warm && s->operation != REDUCE));
+    ck_assert(calls > 0 || s->operation == INFO || (s->warm && s->operation != CALL));
     ck_assert_uint_eq(fail_each(s, CL_OUT_OF_RESOURCES, false), calls);
     fail_each(s, CL_OUT_OF_HOST_MEMORY, true);
     fixture_check_input(&world);
@@ -75,7 +98,7 @@ END_TEST
 
 /* A build that the compiler refuses is that status, and the variant is built again by the next call. */
 START_TEST(a_failed_build_is_not_remembered) {
-    const struct scenario s = {"failed build", REDUCE, SIMD, LEVELS, .n = TWO_LEVELS};
+    const struct scenario s = {"failed build", CALL, SIMD, LEVELS, .n = TWO_LEVELS};
     struct outcome o = {0};
     const struct references before = references_now();
     for (unsigned n = 1; strcmp(o.name, "clBuildProgram") != 0; n++) {
@@ -108,7 +131,7 @@ static bool completes_soon(cl_event event) {
  * memory is then still spoken for: the next call must wait for that launch or take other memory.
  */
 START_TEST(scratch_of_a_half_enqueued_call_is_not_reused) {
-    const struct scenario s = {"half enqueued",     REDUCE, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
+    const struct scenario s = {"half enqueued",     CALL, SIMD, LEVELS, .n = TWO_LEVELS, .warm = true,
                                .out_of_order = true};
     const clp_reduce_desc desc = fixture_sum(s.schedule);
     const clp_buffer in = {world.in, 0}, out = {world.out, 1};
@@ -153,7 +176,7 @@ END_TEST
 
 /* A pool whose blocks all wait for an event has more to ask of OpenCL, and more to give back. */
 START_TEST(each_call_fails_with_a_full_pool) {
-    const struct scenario s = {"full pool", REDUCE, SIMD, FUSED, .n = TWO_LEVELS};
+    const struct scenario s = {"full pool", CALL, SIMD, FUSED, .n = TWO_LEVELS};
     const clp_reduce_desc desc = fixture_sum(s.schedule);
     const clp_buffer in = {world.in, 0}, out = {world.out, 1};
     const struct references before = references_now();

@@ -3,11 +3,13 @@
  * @file check_lifetime.c Contexts come and go: nothing is left over, memory does not grow, and commands
  * that are still in a queue outlive the context that enqueued them. Runs under the counting layer.
  */
-#include "fixture.h"
+#include "request.h"
+
 #include "reference.h"
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { TILE = 4096, TWO_LEVELS = 5 * TILE + 7 };
@@ -263,6 +265,105 @@ START_TEST(threads_share_a_context) {
 }
 END_TEST
 
+/*
+ * Many calls of all kinds in one queue at once, behind an event, with a context that is gone before the first
+ * of them runs. _i: bit 0 the queue, bit 1 the shape.
+ */
+START_TEST(calls_of_all_kinds_in_flight) {
+    enum { CALLS = 40, STRIDE = FIXTURE_RESULTS + 1 };
+    cl_command_queue queue = (_i & 1) != 0 ? world.out_of_order : world.in_order;
+    clp_context *context = fixture_adopt(&world, (_i & 2) != 0 ? CLP_SHAPE_SIMT : CLP_SHAPE_SIMD);
+    uint32_t got[CALLS * STRIDE], want[NUM_REQUESTS][FIXTURE_RESULTS];
+    memset(got, 0xa5, sizeof(got));
+    cl_mem out =
+        clCreateBuffer(world.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(got), got, NULL);
+    ck_assert_ptr_nonnull(out);
+    cl_event user = clCreateUserEvent(world.context, NULL), events[CALLS];
+    for (int i = 0; i < CALLS; i++) {
+        const clp_schedule schedule = i / NUM_REQUESTS % 2 == 0 ? CLP_SCHEDULE_LEVELS : CLP_SCHEDULE_DEFAULT;
+        clp_status status =
+            request_call(&world, context, queue, (enum request)(i % NUM_REQUESTS), schedule, world.n,
+                         (clp_buffer){out, (size_t)i * STRIDE}, NULL, 1, &user, &events[i]);
+        ck_assert_msg(status == CLP_SUCCESS, "call %d: %s", i, clp_last_detail());
+    }
+    clp_context_destroy(context);
+    ck_assert_int_gt(state_of(events[CALLS - 1]), CL_COMPLETE);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    for (int i = 0; i < CALLS; i++) {
+        ck_assert_int_eq(clWaitForEvents(1, &events[i]), CL_SUCCESS);
+        clReleaseEvent(events[i]);
+    }
+    clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL);
+    for (int i = 0; i < NUM_REQUESTS; i++) {
+        request_expected(&world, (enum request)i, world.n, want[i]);
+    }
+    for (int i = 0; i < CALLS; i++) {
+        for (size_t k = 0; k < STRIDE; k++) {
+            const size_t results = request_results((enum request)(i % NUM_REQUESTS));
+            const uint32_t word = k < results ? want[i % NUM_REQUESTS][k] : 0xa5a5a5a5;
+            ck_assert_msg(got[i * STRIDE + (int)k] == word, "call %d, word %zu", i, k);
+        }
+    }
+    clReleaseMemObject(out);
+    clReleaseEvent(user);
+    check_nothing_left();
+}
+END_TEST
+
+struct mixer {
+    clp_context *context;
+    bool out_of_order;
+    uint32_t (*want)[FIXTURE_RESULTS];
+    unsigned failed, wrong;
+};
+
+/* Calls of all kinds in turn, with a queue and an output of its own. */
+static void *mix(void *argument) {
+    struct mixer *m = argument;
+    const cl_command_queue_properties properties =
+        m->out_of_order ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0;
+    cl_command_queue queue = clCreateCommandQueue(world.context, world.device, properties, NULL);
+    cl_mem out = clCreateBuffer(world.context, CL_MEM_READ_WRITE, FIXTURE_RESULTS * 4, NULL, NULL);
+    for (int i = 0; i < 60; i++) {
+        const enum request request = (enum request)((i + m->out_of_order) % NUM_REQUESTS);
+        uint32_t got[FIXTURE_RESULTS];
+        cl_event event = NULL;
+        m->failed += request_call(&world, m->context, queue, request, CLP_SCHEDULE_DEFAULT, world.n,
+                                  (clp_buffer){out, 0}, NULL, 0, NULL, &event) != CLP_SUCCESS;
+        clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(got), got, event != NULL, event ? &event : NULL,
+                            NULL);
+        m->wrong += memcmp(got, m->want[request], request_results(request) * sizeof(*got)) != 0;
+        if (event != NULL) {
+            clReleaseEvent(event);
+        }
+    }
+    clReleaseMemObject(out);
+    clReleaseCommandQueue(queue);
+    return NULL;
+}
+
+START_TEST(threads_mix_all_kinds) {
+    uint32_t want[NUM_REQUESTS][FIXTURE_RESULTS];
+    for (int i = 0; i < NUM_REQUESTS; i++) {
+        request_expected(&world, (enum request)i, world.n, want[i]);
+    }
+    clp_context *context = fixture_adopt(&world, _i == 0 ? CLP_SHAPE_SIMD : CLP_SHAPE_SIMT);
+    struct mixer mixers[2] = {{.context = context, .want = want},
+                              {.context = context, .want = want, .out_of_order = true}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, mix, &mixers[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_uint_eq(mixers[i].failed, 0);
+        ck_assert_uint_eq(mixers[i].wrong, 0);
+    }
+    clp_context_destroy(context);
+    check_nothing_left();
+}
+END_TEST
+
 /* A new world for each test, so that what one loses is not told of the next. */
 static void set_up(void) {
     references_outside = count.total_references();
@@ -291,6 +392,8 @@ int main(void) {
     tcase_add_loop_test(all, commands_outlive_their_context, 0, 8);
     tcase_add_test(all, an_event_outlives_everything);
     tcase_add_loop_test(all, threads_share_a_context, 0, 2);
+    tcase_add_loop_test(all, calls_of_all_kinds_in_flight, 0, 4);
+    tcase_add_loop_test(all, threads_mix_all_kinds, 0, 2);
     suite_add_tcase(suite, all);
     SRunner *runner = srunner_create(suite);
     srunner_set_fork_status(runner, CK_NOFORK); /* a context made before a fork hangs PoCL */

@@ -174,15 +174,14 @@ START_TEST(beyond_32_bits) {
         ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 1}, n, NULL, 0, NULL,
                       NULL));
         test_read(queue, out, 4, sizeof got, &got);
-        ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "schedule %d: %.9g, not %.9g", schedule, got,
-                      want);
+        must(memcmp(&got, &want, sizeof got) == 0, "schedule %d: %.9g, not %.9g", schedule, got, want);
     }
     /* An offset beyond 2^32. */
     ref_reduce(&(clp_reduce_desc){.type = CLP_F32, .op = CLP_SUM}, tile, 1001, &want);
     ok(clp_reduce(context, queue, &desc, (clp_buffer){in, (size_t)1 << 32}, (clp_buffer){out, 2}, 1001, NULL,
                   0, NULL, NULL));
     test_read(queue, out, 8, sizeof got, &got);
-    ck_assert_msg(memcmp(&got, &want, sizeof got) == 0, "%.9g, not %.9g", got, want);
+    must(memcmp(&got, &want, sizeof got) == 0, "%.9g, not %.9g", got, want);
     free(totals);
     clReleaseMemObject(in);
     clReleaseMemObject(out);
@@ -241,8 +240,8 @@ START_TEST(special_values) {
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t got = reduce_bits(context, rows[i].op, rows[i].elements, rows[i].n);
-        ck_assert_msg(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(rows[i].op), got,
-                      rows[i].want);
+        must(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(rows[i].op), got,
+             rows[i].want);
     }
     clp_context_destroy(context);
 }
@@ -292,8 +291,7 @@ START_TEST(error_bound) {
         test_read(clp_context_queue(context), out, 0, sizeof got, &got);
         const long double u = ldexpl(1, -24), h = 2 * (31 + 7);
         const long double bound = set == REF_SMALL ? 0 : h * u / (1 - h * u) * magnitudes;
-        ck_assert_msg(fabsl((long double)got - sum) <= bound, "sum %.9g, not %.12Lg within %.3Lg", got, sum,
-                      bound);
+        must(fabsl((long double)got - sum) <= bound, "sum %.9g, not %.12Lg within %.3Lg", got, sum, bound);
         clReleaseMemObject(in);
         clReleaseMemObject(out);
     }

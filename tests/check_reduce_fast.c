@@ -81,15 +81,15 @@ static void expect_result(const clp_reduce_desc *desc, const void *data, size_t 
         right = memcmp(got, want, clp_type_size(desc->type)) == 0;
     }
     compared++;
-    ck_assert_msg(right, "%s of %s, n = %zu, set %s: wrong result", clp_op_name(desc->op),
-                  clp_type_name(desc->type), n, ref_set_name(set));
+    must(right, "%s of %s, n = %zu, set %s: wrong result", clp_op_name(desc->op), clp_type_name(desc->type),
+         n, ref_set_name(set));
 }
 
 /* Can the device do this? What cannot be done must say so. */
 static bool device_can(clp_context *context, const clp_reduce_desc *desc) {
     const clp_status status = clp_reduce_prewarm(context, desc);
-    ck_assert_msg(status == CLP_SUCCESS || (status == CLP_DEVICE_UNSUPPORTED && desc->type == CLP_U64),
-                  "%s: %s", clp_status_name(status), clp_last_detail());
+    must(status == CLP_SUCCESS || (status == CLP_DEVICE_UNSUPPORTED && desc->type == CLP_U64), "%s: %s",
+         clp_status_name(status), clp_last_detail());
     return status == CLP_SUCCESS;
 }
 
@@ -212,8 +212,8 @@ START_TEST(special_values) {
             ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, n, NULL, 0, NULL,
                           NULL));
             test_read(queue, out, 0, 4, &got);
-            ck_assert_msg(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc.op), got,
-                          rows[i].want);
+            must(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc.op), got,
+                 rows[i].want);
             if (in)
                 clReleaseMemObject(in);
         }

@@ -58,10 +58,9 @@ START_TEST(rows_equal_rows_alone) {
                                     data + (2 + r * rows.columns) * element, n, want);
                     if (desc.op == CLP_DOT && stride != rows.columns)
                         continue; /* second_stride differs below */
-                    ck_assert_msg(memcmp(got + (1 + r) * result, want, result) == 0,
-                                  "%s of %s: row %zu of %zu x %zu, stride %zu, variant %d",
-                                  clp_op_name(desc.op), clp_type_name(desc.type), r, rows.count, rows.columns,
-                                  stride, variant);
+                    must(memcmp(got + (1 + r) * result, want, result) == 0,
+                         "%s of %s: row %zu of %zu x %zu, stride %zu, variant %d", clp_op_name(desc.op),
+                         clp_type_name(desc.type), r, rows.count, rows.columns, stride, variant);
                     reduce_compared++;
                 }
                 ck_assert(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result));

@@ -48,12 +48,12 @@ static void all_sizes(clp_context *context, const struct user_form *user, const 
     free(data);
 }
 
-/* Each text in a shape, the user types in both; work-group sizes in turn. */
+/* Each text in a shape, the first in both; work-group sizes in turn. Full: all. */
 START_TEST(texts_equal_their_twins) {
     const unsigned text = (unsigned)_i / 2;
     const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
     const struct user_form *user = &user_forms[text];
-    const bool usual = text < 13 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
+    const bool usual = text < 3 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
     if (!test_shape(shape) || !chosen((unsigned)_i) || (!test_full() && !usual))
         return;
     for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
@@ -62,7 +62,7 @@ START_TEST(texts_equal_their_twins) {
         clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
         if (reduce_device_can(context, &user->form.desc)) {
             all_sizes(context, user, sizes, NUM_SIZES,
-                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, 4);
+                      text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, test_thin() == 1 ? 4 : 2);
             all_sizes(context, user, large_sizes, NUM_LARGE, CLP_SCHEDULE_DEFAULT, 1);
         }
         clp_context_destroy(context);
@@ -83,7 +83,7 @@ START_TEST(every_group_size_and_back_end) {
         if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
             local++; /* the default is local memory, or does not matter */
         for (unsigned k = 0; k < 4; k++)
-            if (test_full() || (k + group) % 2 == 0) {
+            if (test_full() || (k + group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == 0) {
                 static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
                 all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
             }
@@ -137,7 +137,7 @@ START_TEST(texts_equal_what_is_built_in) {
                 ok(clp_reduce(context, queue, desc, from, to, n, NULL, 0, NULL, NULL));
         }
         test_read(queue, out, 0, 8, got);
-        ck_assert_msg(got[0] == got[1], "case %d: %08x, but %08x by user text", k, got[0], got[1]);
+        must(got[0] == got[1], "case %d: %08x, but %08x by user text", k, got[0], got[1]);
         reduce_compared++;
     }
     clReleaseMemObject(in);
@@ -191,14 +191,14 @@ START_TEST(rows_equal_rows_alone) {
                 const size_t n = ragged && lengths[1 + r] < rows.columns ? lengths[1 + r] : rows.columns;
                 reduce_reference(&user->form, data + (1 + r * stride) * element,
                                  data + (2 + r * stride) * element, n, want);
-                ck_assert_msg(memcmp(got + (1 + r) * result, want, result) == 0,
-                              "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count,
-                              rows.columns, stride, (int)ragged);
+                must(memcmp(got + (1 + r) * result, want, result) == 0,
+                     "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count, rows.columns,
+                     stride, (int)ragged);
                 reduce_compared++;
             }
-            ck_assert_msg(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
-                          "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
-                          (int)ragged);
+            must(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
+                 "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
+                 (int)ragged);
         }
         clReleaseMemObject(in);
         clReleaseMemObject(out);
@@ -229,7 +229,7 @@ START_TEST(results_by_hand) {
     ok(clp_reduce(context, queue, affine, (clp_buffer){NULL, 0}, (clp_buffer){out, 0}, 0, NULL, 0, NULL,
                   NULL));
     test_read(queue, out, 0, 8, &map);
-    ck_assert_msg(map.m == 1 && map.c == 0, "nothing is the identity, not %u x + %u", map.m, map.c);
+    must(map.m == 1 && map.c == 0, "nothing is the identity, not %u x + %u", map.m, map.c);
     clReleaseMemObject(in);
     /* A sum of indices: i counts from the first element, and x need not be used. */
     const uint8_t bytes[20] = {0};

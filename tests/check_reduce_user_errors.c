@@ -36,16 +36,16 @@ static void expect_status(const char *what, const clp_reduce_desc *desc, clp_sta
         got[0] = clp_reduce_pair(context, queue, desc, from, second, to, 2, NULL, 0, NULL, &event);
     else
         got[0] = clp_reduce(context, queue, desc, from, to, 2, NULL, 0, NULL, &event);
-    ck_assert_msg(event == NULL, "%s: an event that failed is not NULL", what);
+    must(event == NULL, "%s: an event that failed is not NULL", what);
     ck_assert_str_ne(clp_last_detail(), "");
     got[1] = clp_reduce_plan(context, desc, 2, &plan);
     got[2] = clp_reduce_prewarm(context, desc);
     got[3] = clp_reduce_rows(context, queue, desc, from, second, to, &rows, NULL, 0, NULL, NULL);
     for (int i = 0; i < 4; i++)
-        ck_assert_msg(got[i] == want, "%s, entry %d: %s, not %s (%s)", what, i, clp_status_name(got[i]),
-                      clp_status_name(want), clp_last_detail());
+        must(got[i] == want, "%s, entry %d: %s, not %s (%s)", what, i, clp_status_name(got[i]),
+             clp_status_name(want), clp_last_detail());
     if (want != CL_BUILD_PROGRAM_FAILURE)
-        ck_assert_msg(clp_reduce_result_type(desc) == CLP_TYPE_INVALID, "%s: has a result type", what);
+        must(clp_reduce_result_type(desc) == CLP_TYPE_INVALID, "%s: has a result type", what);
 }
 
 static const uint64_t identity[2] = {0, 0};
@@ -189,12 +189,11 @@ START_TEST(text_that_does_not_compile) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const clp_reduce_desc desc = {.type = rows[i].type, .op = rows[i].op, .user = &rows[i].user};
         expect_status(rows[i].what, &desc, CL_BUILD_PROGRAM_FAILURE);
-        ck_assert_msg(strstr(clp_last_build_log(), rows[i].named) != NULL,
-                      "%s: the log does not name \"%s\":\n%s", rows[i].what, rows[i].named,
-                      clp_last_build_log());
-        ck_assert_msg(strstr(clp_last_build_log(), "clp_user_size") != NULL ||
-                          strcmp(rows[i].what, "another size") != 0,
-                      "the log does not show that the size is wrong:\n%s", clp_last_build_log());
+        must(strstr(clp_last_build_log(), rows[i].named) != NULL, "%s: the log does not name \"%s\":\n%s",
+             rows[i].what, rows[i].named, clp_last_build_log());
+        must(strstr(clp_last_build_log(), "clp_user_size") != NULL ||
+                 strcmp(rows[i].what, "another size") != 0,
+             "the log does not show that the size is wrong:\n%s", clp_last_build_log());
     }
 }
 END_TEST
@@ -206,8 +205,7 @@ START_TEST(after_a_failure) {
                    right = {.op = "a + b", .identity = identity};
     clp_reduce_desc desc = {.type = CLP_U64, .op = CLP_OP_USER, .user = &wrong};
     expect_status("the third line", &desc, CL_BUILD_PROGRAM_FAILURE);
-    ck_assert_msg(strstr(clp_last_build_log(), "user operator:3") != NULL, "not line 3:\n%s",
-                  clp_last_build_log());
+    must(strstr(clp_last_build_log(), "user operator:3") != NULL, "not line 3:\n%s", clp_last_build_log());
     desc.user = &right;
     uint64_t got;
     ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, 3, NULL, 0, NULL, NULL));

@@ -81,9 +81,9 @@ START_TEST(special_indices) {
             const uint64_t wide = reduce_words(context, &desc, rows[i].elements, rows[i].n);
             desc.result = CLP_U32;
             const uint64_t word = reduce_words(context, &desc, rows[i].elements, rows[i].n);
-            ck_assert_msg(wide == want && word == (uint32_t)want, "row %zu: %s: %llx, %llx, not %llx", i,
-                          clp_op_name(desc.op), (unsigned long long)wide, (unsigned long long)word,
-                          (unsigned long long)want);
+            must(wide == want && word == (uint32_t)want, "row %zu: %s: %llx, %llx, not %llx", i,
+                 clp_op_name(desc.op), (unsigned long long)wide, (unsigned long long)word,
+                 (unsigned long long)want);
         }
     clp_context_destroy(context);
 }
@@ -110,7 +110,7 @@ START_TEST(planted_indices) {
         const clp_reduce_desc desc = {.type = turn ? CLP_I32 : CLP_F32, .op = turn ? CLP_ARGMIN : CLP_ARGMAX};
         for (size_t p = 0; p < NUM_PLACES; p++)
             for (size_t q = p; q < NUM_PLACES; q += 3) { /* q = p: alone */
-                if (places[q] >= n)
+                if (places[q] >= n || (p * 7 + q) % (test_thin() + 1) > 1)
                     continue;
                 memset(data, 0, sizeof data);
                 data[places[p]] = data[places[q]] = turn ? -7 : 0x40490fdb;
@@ -119,8 +119,8 @@ START_TEST(planted_indices) {
                               NULL, NULL));
                 uint64_t got;
                 test_read(queue, out, 8, sizeof got, &got);
-                ck_assert_msg(got == places[p], "%s: planted at %zu and %zu, found at %llu",
-                              clp_op_name(desc.op), places[p], places[q], (unsigned long long)got);
+                must(got == places[p], "%s: planted at %zu and %zu, found at %llu", clp_op_name(desc.op),
+                     places[p], places[q], (unsigned long long)got);
                 reduce_compared++;
             }
     }
@@ -198,14 +198,13 @@ START_TEST(special_sums) {
         const clp_reduce_desc *desc = &descs[rows[i].desc];
         uint32_t want = 0;
         ref_reduce(desc, rows[i].elements, rows[i].n, &want);
-        ck_assert_msg(want == rows[i].want, "row %zu: the reference: %s: %08x, not %08x", i,
-                      clp_op_name(desc->op), want, rows[i].want);
+        must(want == rows[i].want, "row %zu: the reference: %s: %08x, not %08x", i, clp_op_name(desc->op),
+             want, rows[i].want);
         if (!test_full() && rows[i].desc != C_SUM && rows[i].desc % 2 != _i % 2 &&
             test_shape((clp_shape)(3 - _i)))
             continue; /* sums in both shapes, the rest in turn */
         const uint32_t got = (uint32_t)reduce_words(context, desc, rows[i].elements, rows[i].n);
-        ck_assert_msg(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc->op), got,
-                      rows[i].want);
+        must(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc->op), got, rows[i].want);
     }
     clp_context_destroy(context);
 }
@@ -253,14 +252,14 @@ START_TEST(special_means) {
         for (size_t k = 0; k < rows[i].n; k++)
             memcpy(packed + k * size, &rows[i].elements[k], size);
         ref_reduce(&desc, packed, rows[i].n, &want);
-        ck_assert_msg(want == rows[i].want, "row %zu: the reference: %llx, not %llx", i,
-                      (unsigned long long)want, (unsigned long long)rows[i].want);
+        must(want == rows[i].want, "row %zu: the reference: %llx, not %llx", i, (unsigned long long)want,
+             (unsigned long long)rows[i].want);
         if (!reduce_device_can(context, &desc) ||
             (!test_full() && (int)i % 2 != _i % 2 && test_shape((clp_shape)(3 - _i))))
             continue; /* shapes take turns */
         const uint64_t got = reduce_words(context, &desc, packed, rows[i].n);
-        ck_assert_msg(got == want, "row %zu: mean of %s: %llx, not %llx", i, clp_type_name(desc.type),
-                      (unsigned long long)got, (unsigned long long)want);
+        must(got == want, "row %zu: mean of %s: %llx, not %llx", i, clp_type_name(desc.type),
+             (unsigned long long)got, (unsigned long long)want);
     }
     clp_context_destroy(context);
 }
@@ -286,8 +285,7 @@ START_TEST(compensated_error_bound) {
     memcpy(&got, &bits, sizeof got);
     const long double u = ldexpl(1, -24), h = 2 * (31 + 7), gamma = h * u / (1 - h * u);
     const long double bound = u * fabsl(sum) + gamma * gamma * magnitudes;
-    ck_assert_msg(fabsl((long double)got - sum) <= bound, "sum %.9g, not %.12Lg within %.3Lg", got, sum,
-                  bound);
+    must(fabsl((long double)got - sum) <= bound, "sum %.9g, not %.12Lg within %.3Lg", got, sum, bound);
     free(data);
     clp_context_destroy(context);
 }
@@ -343,9 +341,8 @@ START_TEST(combinations_that_do_not_exist) {
         const clp_status want = desc->type == CLP_USER ? CLP_INVALID_ARGUMENT : CLP_UNSUPPORTED;
         const clp_status status = clp_reduce(context, queue, desc, (clp_buffer){in, 0}, (clp_buffer){out, 1},
                                              2, NULL, 0, NULL, &event);
-        ck_assert_msg(status == want, "row %zu: %s of %s, mode %d: %s, not %s", i, clp_op_name(desc->op),
-                      clp_type_name(desc->type), (int)desc->mode, clp_status_name(status),
-                      clp_status_name(want));
+        must(status == want, "row %zu: %s of %s, mode %d: %s, not %s", i, clp_op_name(desc->op),
+             clp_type_name(desc->type), (int)desc->mode, clp_status_name(status), clp_status_name(want));
         ck_assert_ptr_null(event);
         ck_assert_str_ne(clp_last_detail(), "");
         ck_assert_int_eq(clp_reduce_result_type(desc), CLP_TYPE_INVALID);

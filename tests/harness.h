@@ -8,6 +8,7 @@
  *   CLP_TEST_MAX_N      largest number of elements to use (default 2^25)
  *   CLP_TEST_THIN       run every k-th configuration of a matrix only (default 1: all)
  *   CLP_TEST_SHAPE      simt or simd: that shape only (default: both)
+ *   CLP_TEST_OPTIONS    options for the programs that tests build themselves
  *   CLP_TEST_FULL       1: the full product of a matrix, not a pairwise covering
  */
 #ifndef CLP_HARNESS_H
@@ -21,12 +22,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/** Fails the test with a message unless the condition holds. Check's own assertions each write to a file. */
+#define must(condition, ...)                                                                                 \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            ck_abort_msg(__VA_ARGS__);                                                                       \
+    } while (0)
+
 /** Fails the test with the status' name and detail unless the call gives the wanted status. */
 #define expect(call, wanted)                                                                                 \
     do {                                                                                                     \
         const clp_status expect_got = (call);                                                                \
-        ck_assert_msg(expect_got == (wanted), "%s: %s, not %s (%s)", #call, clp_status_name(expect_got),     \
-                      clp_status_name(wanted), clp_last_detail());                                           \
+        must(expect_got == (wanted), "%s: %s, not %s (%s)", #call, clp_status_name(expect_got),              \
+             clp_status_name(wanted), clp_last_detail());                                                    \
     } while (0)
 #define ok(call) expect(call, CLP_SUCCESS)
 
@@ -34,7 +42,7 @@
 #define ok_cl(call)                                                                                          \
     do {                                                                                                     \
         const cl_int ok_got = (call);                                                                        \
-        ck_assert_msg(ok_got == CL_SUCCESS, "%s: %d (%s)", #call, (int)ok_got, clp_status_name(ok_got));     \
+        must(ok_got == CL_SUCCESS, "%s: %d (%s)", #call, (int)ok_got, clp_status_name(ok_got));              \
     } while (0)
 
 /** Numbers of the environment variables above. */

@@ -86,10 +86,10 @@ static void run(clp_context *context, const struct reduce_form *form, clp_buffer
         ok(clp_reduce(context, queue, &form->desc, from, to, n, NULL, 0, NULL, NULL));
     test_read(queue, out, 0, REDUCE_OUT_SIZE, got);
     reduce_compared++;
-    ck_assert_msg(memcmp(got + begin, want, end - begin) == 0, "%s: n = %zu, offset %zu, set %s: wrong bits",
-                  describe(form), n, from.offset, set);
-    ck_assert_msg(all_guard(got, begin) && all_guard(got + end, REDUCE_OUT_SIZE - end),
-                  "%s: n = %zu: wrote beside its output", describe(form), n);
+    must(memcmp(got + begin, want, end - begin) == 0, "%s: n = %zu, offset %zu, set %s: wrong bits",
+         describe(form), n, from.offset, set);
+    must(all_guard(got, begin) && all_guard(got + end, REDUCE_OUT_SIZE - end),
+         "%s: n = %zu: wrote beside its output", describe(form), n);
 }
 
 void reduce_compare(clp_context *context, const struct reduce_form *form, int schedule, cl_mem mem,

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 3 };
+enum { WORDS = FIXTURE_RESULTS + 2 };
 static const uint32_t poison = 0xdeadbeef; /* about −6.3e18: far from any sum of the data */
+
+const uint32_t fixture_offsets[FIXTURE_RESULTS + 1] = {0, 3, 3, 1300, 9999, UINT32_MAX};
 
 clp_reduce_desc fixture_sum(clp_schedule schedule) {
     return (clp_reduce_desc){.type = CLP_F32, .op = CLP_SUM, .schedule = schedule};
@@ -43,6 +45,10 @@ void fixture_make(struct fixture *f, size_t n, size_t workspace_size) {
     ck_assert_ptr_nonnull(f->out_of_order);
     const cl_mem_flags copy = CL_MEM_COPY_HOST_PTR;
     f->in = clCreateBuffer(f->context, CL_MEM_READ_ONLY | copy, n * sizeof(*f->data), f->data, NULL);
+    uint32_t offsets[FIXTURE_RESULTS + 1];
+    memcpy(offsets, fixture_offsets, sizeof(offsets)); /* OpenCL's host pointer is not const */
+    f->offsets = clCreateBuffer(f->context, CL_MEM_READ_ONLY | copy, sizeof(offsets), offsets, NULL);
+    ck_assert_ptr_nonnull(f->offsets);
     f->out = clCreateBuffer(f->context, CL_MEM_READ_WRITE, WORDS * sizeof(poison), NULL, NULL);
     f->workspace = clCreateBuffer(f->context, CL_MEM_READ_WRITE, workspace_size, NULL, NULL);
     ck_assert_ptr_nonnull(f->in);
@@ -53,6 +59,7 @@ void fixture_make(struct fixture *f, size_t n, size_t workspace_size) {
 void fixture_free(struct fixture *f) {
     clReleaseMemObject(f->workspace);
     clReleaseMemObject(f->out);
+    clReleaseMemObject(f->offsets);
     clReleaseMemObject(f->in);
     clReleaseCommandQueue(f->out_of_order);
     clReleaseCommandQueue(f->in_order);
@@ -61,20 +68,30 @@ void fixture_free(struct fixture *f) {
 }
 
 void fixture_poison(const struct fixture *f) {
-    const uint32_t words[WORDS] = {poison, poison, poison};
+    uint32_t words[WORDS];
+    for (int i = 0; i < WORDS; i++) {
+        words[i] = poison;
+    }
     ck_assert_int_eq(
         clEnqueueWriteBuffer(f->in_order, f->out, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
         CL_SUCCESS);
 }
 
-uint32_t fixture_result(const struct fixture *f) {
+void fixture_results(const struct fixture *f, size_t count, uint32_t *results) {
     uint32_t words[WORDS];
     ck_assert_int_eq(
         clEnqueueReadBuffer(f->in_order, f->out, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
         CL_SUCCESS);
-    ck_assert_uint_eq(words[0], poison);
-    ck_assert_uint_eq(words[2], poison);
-    return words[1];
+    for (size_t i = 0; i < WORDS; i++) {
+        ck_assert((i > 0 && i <= count) || words[i] == poison);
+    }
+    memcpy(results, words + 1, count * sizeof(*results));
+}
+
+uint32_t fixture_result(const struct fixture *f) {
+    uint32_t word;
+    fixture_results(f, 1, &word);
+    return word;
 }
 
 bool fixture_untouched(const struct fixture *f) {

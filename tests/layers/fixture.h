@@ -9,12 +9,18 @@
 #include "layers.h"
 #include <clpatterns/clpatterns.h>
 
+enum { FIXTURE_RESULTS = 5 }; /* words between the guard words of the output */
+
+/** Where segments begin and end: short ones, none, a long one, and one to the end, wherever that is. */
+extern const uint32_t fixture_offsets[FIXTURE_RESULTS + 1];
+
 struct fixture {
     cl_device_id device;
     cl_context context;
     cl_command_queue in_order, out_of_order;
     cl_mem in;        /**< n floats */
-    cl_mem out;       /**< a guard word, the result, a guard word */
+    cl_mem out;       /**< a guard word, FIXTURE_RESULTS words, a guard word */
+    cl_mem offsets;   /**< fixture_offsets */
     cl_mem workspace; /**< workspace_size bytes */
     size_t n, workspace_size;
     float *data;       /**< what `in` holds */
@@ -35,8 +41,11 @@ void fixture_free(struct fixture *f);
 /** Fills the output with words that no sum has. */
 void fixture_poison(const struct fixture *f);
 
-/** Reads the result as bits and checks the guard words on both sides of it. */
+/** Reads the first result as bits and checks that the words on both sides of it are untouched. */
 uint32_t fixture_result(const struct fixture *f);
+
+/** Reads the results and checks that all words of the output but the first `count` of them are untouched. */
+void fixture_results(const struct fixture *f, size_t count, uint32_t *words);
 
 /** Was anything written to the output since it was poisoned? */
 bool fixture_untouched(const struct fixture *f);

@@ -20,19 +20,41 @@ static bool makes_context(const struct scenario *s) {
     return s->operation == PICK || s->operation == ADOPT;
 }
 
-static struct outcome reduce(const struct scenario *s, clp_context *context, struct plan plan) {
+/* The reference is slow and a scenario is done often: the last results are kept. */
+static const uint32_t *expected(const struct scenario *s) {
+    static const float *data;
+    static enum request request;
+    static size_t n;
+    static uint32_t words[FIXTURE_RESULTS];
+    if (data != world.data || request != s->request || n != s->n) {
+        request_expected(&world, s->request, s->n, words);
+        data = world.data, request = s->request, n = s->n;
+    }
+    return words;
+}
+
+static void check_results(const struct scenario *s) {
+    uint32_t words[FIXTURE_RESULTS];
+    const size_t results = request_results(s->request);
+    fixture_results(&world, results, words);
+    for (size_t k = 0; k < results; k++) {
+        ck_assert_msg(words[k] == expected(s)[k], "%s: result %zu is %08x, not %08x", s->name, k, words[k],
+                      expected(s)[k]);
+    }
+}
+
+static struct outcome call(const struct scenario *s, clp_context *context, struct plan plan) {
     struct outcome o = {0};
-    const clp_reduce_desc desc = fixture_sum(s->schedule);
     const clp_workspace workspace = {world.workspace, 0, world.workspace_size};
     int mark;
     cl_event event = (cl_event)&mark;
     cl_event user = s->behind_event ? clCreateUserEvent(world.context, NULL) : NULL;
     fixture_poison(&world);
     arm(plan);
-    o.status = clp_reduce(context, s->out_of_order ? world.out_of_order : world.in_order, &desc,
-                          (clp_buffer){world.in, 0}, (clp_buffer){world.out, 1}, s->n,
-                          s->own_workspace ? &workspace : NULL, user != NULL ? 1 : 0,
-                          user != NULL ? &user : NULL, &event);
+    o.status =
+        request_call(&world, context, s->out_of_order ? world.out_of_order : world.in_order, s->request,
+                     s->schedule, s->n, (clp_buffer){world.out, 1}, s->own_workspace ? &workspace : NULL,
+                     user != NULL ? 1 : 0, user != NULL ? &user : NULL, &event);
     strcpy(o.name, fault.last_name());
     o.failed = disarm();
     if (user != NULL) { /* before any check: one that fails must not leave commands waiting for ever */
@@ -44,11 +66,12 @@ static struct outcome reduce(const struct scenario *s, clp_context *context, str
     if (o.status == CLP_SUCCESS) {
         ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
         ck_assert_int_eq(clReleaseEvent(event), CL_SUCCESS);
-        ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s->n));
+        check_results(s);
     }
     ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
     ck_assert_int_eq(clFinish(world.in_order), CL_SUCCESS);
-    (void)fixture_result(&world); /* the guard words, whatever happened */
+    uint32_t words[FIXTURE_RESULTS];
+    fixture_results(&world, request_results(s->request), words); /* the guard words, whatever happened */
     if (user != NULL) {
         clReleaseEvent(user);
     }
@@ -58,10 +81,10 @@ static struct outcome reduce(const struct scenario *s, clp_context *context, str
 struct outcome perform(const struct scenario *s, clp_context **context, struct plan plan) {
     struct outcome o = {0};
     const clp_options options = {.shape = s->shape};
-    const clp_reduce_desc desc = fixture_sum(s->schedule);
+    const clp_reduce_desc desc = request_desc(s->request, s->schedule);
     clp_plan sizes;
-    if (s->operation == REDUCE) {
-        return reduce(s, *context, plan);
+    if (s->operation == CALL) {
+        return call(s, *context, plan);
     }
     arm(plan);
     switch (s->operation) {
@@ -75,7 +98,7 @@ struct outcome perform(const struct scenario *s, clp_context **context, struct p
         ck_assert_ptr_nonnull(clp_context_info(*context));
         break;
     case PLAN:
-        o.status = clp_reduce_plan(*context, &desc, s->n, &sizes);
+        o.status = request_plan(&world, *context, s->request, s->schedule, s->n, &sizes);
         break;
     default:
         o.status = clp_reduce_prewarm(*context, &desc);

@@ -6,11 +6,11 @@
 #ifndef CLP_SCENARIO_H
 #define CLP_SCENARIO_H
 
-#include "fixture.h"
+#include "request.h"
 
 enum { SCENARIO_MANY_CALLS = 500 }; /* more than any operation makes: a loop that gets there has no end */
 
-enum operation { PICK, ADOPT, INFO, PLAN, PREWARM, REDUCE };
+enum operation { PICK, ADOPT, INFO, PLAN, PREWARM, CALL };
 
 /** What is done, and how. All zero but the first two: cold, in order, nothing to wait for, pool memory. */
 struct scenario {
@@ -18,6 +18,7 @@ struct scenario {
     enum operation operation;
     clp_shape shape;
     clp_schedule schedule;
+    enum request request;
     size_t n;
     bool warm; /**< the operation has been done before with the same context */
     bool own_workspace, out_of_order;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file request.c See request.h. */
+#include "request.h"
+#include "reference.h"
+#include <string.h>
+
+/* x → m·x + c in 16 bits; `a` is applied first. */
+struct map {
+    uint16_t m, c;
+};
+
+static const struct map unchanged = {1, 0};
+
+static const clp_user maps = {.declarations = "typedef struct { ushort m, c; } map;\n"
+                                              "map map_then(map a, map b)\n"
+                                              "{\n"
+                                              "    map r;\n"
+                                              "    r.m = (ushort)((uint)a.m * b.m);\n"
+                                              "    r.c = (ushort)((uint)a.c * b.m + b.c);\n"
+                                              "    return r;\n"
+                                              "}\n",
+                              .type = "map",
+                              .type_size = sizeof(struct map),
+                              .op = "map_then(a, b)",
+                              .identity = &unchanged};
+
+static void then(const void *pa, const void *pb, void *result) {
+    const struct map a = *(const struct map *)pa, b = *(const struct map *)pb;
+    *(struct map *)result =
+        (struct map){(uint16_t)((uint32_t)a.m * b.m), (uint16_t)((uint32_t)a.c * b.m + b.c)};
+}
+
+clp_reduce_desc request_desc(enum request request, clp_schedule schedule) {
+    switch (request) {
+    case REQUEST_FAST:
+        return (clp_reduce_desc){.type = CLP_U32, .op = CLP_SUM, .result = CLP_U32, .mode = CLP_REDUCE_FAST};
+    case REQUEST_INDEX:
+        return (clp_reduce_desc){.type = CLP_F32, .op = CLP_ARGMIN, .result = CLP_U32, .schedule = schedule};
+    case REQUEST_MAPS:
+        return (clp_reduce_desc){.type = CLP_USER, .op = CLP_OP_USER, .user = &maps, .schedule = schedule};
+    case REQUEST_SEGMENTS:
+        return fixture_sum(CLP_SCHEDULE_DEFAULT);
+    default:
+        return fixture_sum(schedule);
+    }
+}
+
+size_t request_results(enum request request) {
+    return request == REQUEST_SEGMENTS ? FIXTURE_RESULTS : 1;
+}
+
+void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
+    const clp_reduce_desc desc = request_desc(request, CLP_SCHEDULE_DEFAULT);
+    const ref_user user = {.op = then};
+    if (request == REQUEST_MAPS) {
+        uint32_t result[4] = {0};
+        ref_reduce_user(&desc, &user, f->data, NULL, n, result);
+        words[0] = result[0];
+    } else if (request == REQUEST_FAST) {
+        words[0] = 0;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t bits;
+            memcpy(&bits, &f->data[i], sizeof(bits));
+            words[0] += bits;
+        }
+    } else if (request == REQUEST_SEGMENTS) {
+        for (int k = 0; k < FIXTURE_RESULTS; k++) {
+            const size_t begin = fixture_offsets[k];
+            const size_t end = fixture_offsets[k + 1] < n ? fixture_offsets[k + 1] : n;
+            ref_reduce(&desc, f->data + begin, end > begin ? end - begin : 0, &words[k]);
+        }
+    } else {
+        ref_reduce(&desc, f->data, n, words);
+    }
+}
+
+static clp_segments segments_of(const struct fixture *f, size_t n) {
+    return (clp_segments){.count = FIXTURE_RESULTS, .n = n, .offsets = {f->offsets, 0}};
+}
+
+clp_status request_plan(const struct fixture *f, clp_context *context, enum request request,
+                        clp_schedule schedule, size_t n, clp_plan *plan) {
+    const clp_reduce_desc desc = request_desc(request, schedule);
+    const clp_segments segments = segments_of(f, n);
+    return request == REQUEST_SEGMENTS ? clp_reduce_segments_plan(context, &desc, &segments, plan)
+                                       : clp_reduce_plan(context, &desc, n, plan);
+}
+
+clp_status request_call(const struct fixture *f, clp_context *context, cl_command_queue queue,
+                        enum request request, clp_schedule schedule, size_t n, clp_buffer out,
+                        const clp_workspace *workspace, cl_uint num_events, const cl_event *events,
+                        cl_event *event) {
+    const clp_reduce_desc desc = request_desc(request, schedule);
+    const clp_buffer in = {f->in, 0}, none = {NULL, 0};
+    const clp_segments segments = segments_of(f, n);
+    if (request == REQUEST_SEGMENTS) {
+        return clp_reduce_segments(context, queue, &desc, in, none, out, &segments, workspace, num_events,
+                                   events, event);
+    }
+    return clp_reduce(context, queue, &desc, in, out, n, workspace, num_events, events, event);
+}

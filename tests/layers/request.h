@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file request.h The kinds of calls that the tests under layers make: what is asked for, the call itself and
+ * what it must give. All results are words of 32 bits.
+ */
+#ifndef CLP_REQUEST_H
+#define CLP_REQUEST_H
+
+#include "fixture.h"
+
+enum request {
+    REQUEST_SUM,      /**< the tree sum of floats: the fixture's own */
+    REQUEST_FAST,     /**< the sum of the same bits as integers, in any order */
+    REQUEST_INDEX,    /**< where the least float is */
+    REQUEST_MAPS,     /**< maps that follow each other: a user's type and an operator in order */
+    REQUEST_SEGMENTS, /**< FIXTURE_RESULTS tree sums by offsets */
+    NUM_REQUESTS
+};
+
+/** What is asked for. A schedule is for those that have any. */
+clp_reduce_desc request_desc(enum request request, clp_schedule schedule);
+
+/** Words that the call writes: 1 to FIXTURE_RESULTS. */
+size_t request_results(enum request request);
+
+/** Words that it must write, by the serial reference. */
+void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words);
+
+/** The plan of the call. */
+clp_status request_plan(const struct fixture *f, clp_context *context, enum request request,
+                        clp_schedule schedule, size_t n, clp_plan *plan);
+
+/** The call on the fixture's first n elements. */
+clp_status request_call(const struct fixture *f, clp_context *context, cl_command_queue queue,
+                        enum request request, clp_schedule schedule, size_t n, clp_buffer out,
+                        const clp_workspace *workspace, cl_uint num_events, const cl_event *events,
+                        cl_event *event);
+
+#endif
