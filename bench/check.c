@@ -274,6 +274,8 @@ static int check_pattern(struct check_session *session, const struct pattern *pa
         (void)skip(&p, "variants", session->unavailable);
     if (!session->info->has_device_fence)
         (void)skip(&p, "schedule fused", "the device has no acquire and release between work-groups");
+    if (session->thin)
+        (void)skip(&p, "variants", "a sample, for this is a CPU; --full runs all");
     if (!classes[CHECK_LARGE])
         (void)skip(&p, "large class", "asked to be quick, or not a GPU; --full runs it");
     for (size_t c = 0; c < pattern->case_count; c++)
@@ -308,7 +310,7 @@ static int check_device(const struct program *program, const char *device,
     bool classes[CHECK_CLASS_COUNT] = {true, true, true};
     cJSON *json = NULL, *json_patterns = NULL;
     int status = STATUS_OK;
-    if (!check_session_open(&session, program, device, options->matrix))
+    if (!check_session_open(&session, program, device, options->matrix, options->full))
         return STATUS_USAGE;
     classes[CHECK_LARGE] = options->full || (!options->quick && !(session.info->type & CL_DEVICE_TYPE_CPU));
     if (json_devices != NULL) {
@@ -371,7 +373,8 @@ static void print_help(void) {
          "and\n"
          "compares with the serial reference bit for bit; digests must be the same on every device.\n\n"
          "  --quick          at most 2^16 + 1 elements (the default on CPUs)\n"
-         "  --full           up to 2^24 + 4097 elements (the default on other devices)\n"
+         "  --full           up to 2^24 + 4097 elements (the default on other devices), and on CPUs too\n"
+         "                   every variant, not a sample\n"
          "  --matrix         every work-group size and offset for every case, not a pairwise selection\n"
          "  --json           the same as one JSON object\n"
          "  --device all     every device, one after the other\n"

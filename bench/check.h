@@ -71,13 +71,15 @@ struct check_session {
     } arms[CHECK_MAX_ARMS];
     size_t arm_count;
     bool matrix;                       /**< every work-group size for every case, not a pairwise selection */
+    bool thin;                         /**< a sample of that selection */
     char unavailable[256];             /**< back-ends that were tried and are not there */
     clp_plan seen[CHECK_MAX_VARIANTS]; /**< the different variants that ran so far */
     size_t seen_count;
 };
 
+/** matrix, full: every variant; CPUs, whose compilers are slow, do a sample otherwise. */
 bool check_session_open(struct check_session *session, const struct program *program, const char *device,
-                        bool matrix);
+                        bool matrix, bool full);
 void check_session_close(struct check_session *session);
 
 /**

@@ -44,7 +44,7 @@ static clp_subgroups best_subgroups(const struct check_session *session) {
 }
 
 bool check_session_open(struct check_session *session, const struct program *program, const char *device,
-                        bool matrix) {
+                        bool matrix, bool full) {
     *session = (struct check_session){.matrix = matrix};
     if (program->shape == CLP_SHAPE_SIMD && program->subgroups != CLP_SUBGROUPS_DEFAULT) {
         complain("--subgroups %s is for --shape simt; the lanes of simd are elements of vectors",
@@ -55,6 +55,7 @@ bool check_session_open(struct check_session *session, const struct program *pro
     if (session->base == NULL)
         return false;
     session->info = clp_context_info(session->base);
+    session->thin = (session->info->type & CL_DEVICE_TYPE_CPU) && !matrix && !full;
     if (program->work_group_size != 0) {
         session->sizes[session->size_count++] = program->work_group_size;
     } else {
@@ -144,6 +145,41 @@ static size_t rotation(const struct pattern *pattern, size_t case_index) {
     return 2 * (types + within);
 }
 
+static clp_status arm_context(const struct check_session *session, struct check_arm *arm, size_t i) {
+    if (arm->contexts[i] != NULL)
+        return CLP_SUCCESS;
+    return adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
+}
+
+/*
+ * A sample: each third case in the simt shape, each sixth once more in the simd shape, at one size and by one
+ * schedule, which take turns so that all pairs of the two occur. (On PoCL a kernel costs half a second.)
+ */
+static clp_status add_sample(struct check_session *session, const struct pattern *pattern, size_t case_index,
+                             const struct pattern_work *work, struct check_variant *variants, size_t *count) {
+    const size_t turn = case_index / 3, i = turn % session->size_count;
+    size_t simt_arms = 0, arm = session->arm_count;
+    while (simt_arms < session->arm_count && session->arms[simt_arms].shape == CLP_SHAPE_SIMT)
+        simt_arms++;
+    if (case_index % 3 == 0 && simt_arms > 0)
+        arm = turn % simt_arms;
+    else if (case_index % 6 == 4)
+        arm = simt_arms;
+    if (arm >= session->arm_count)
+        return CLP_SUCCESS;
+    const clp_status status = arm_context(session, &session->arms[arm], i);
+    if (status != CLP_SUCCESS)
+        return status;
+    for (size_t s = 0, first = turn + turn / session->size_count; s <= CLP_SCHEDULE_SINGLE; s++) {
+        const clp_schedule schedule = (clp_schedule)((first + s) % (CLP_SCHEDULE_SINGLE + 1));
+        if (pattern->has_schedule(work->what, schedule) &&
+            add_variant(session, pattern, work, &session->arms[arm], session->arms[arm].contexts[i], schedule,
+                        variants, count) == CLP_SUCCESS)
+            break;
+    }
+    return CLP_SUCCESS;
+}
+
 /* The variants of every arm, after the default one. */
 static clp_status add_arms(struct check_session *session, const struct pattern *pattern, size_t first,
                            const struct pattern_work *work, struct check_variant *variants, size_t *count) {
@@ -160,12 +196,9 @@ static clp_status add_arms(struct check_session *session, const struct pattern *
         const size_t taken = most < session->size_count ? most : session->size_count;
         for (size_t s = 0; s < taken; s++) {
             const size_t i = (first + s) % session->size_count;
-            if (arm->contexts[i] == NULL) {
-                const clp_status status =
-                    adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
-                if (status != CLP_SUCCESS)
-                    return status;
-            }
+            const clp_status status = arm_context(session, arm, i);
+            if (status != CLP_SUCCESS)
+                return status;
             for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
                 if (pattern->has_schedule(what, schedule)) /* What it cannot run is noted in the arm. */
                     (void)add_variant(session, pattern, work, arm, arm->contexts[i], schedule, variants,
@@ -186,8 +219,11 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
         *status =
             add_variant(session, pattern, &work, NULL, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
     if (*status == CLP_SUCCESS || *status == CLP_DEVICE_UNSUPPORTED) {
+        /* Of a pattern with few cases a sample might miss a shape. */
         const clp_status of_arms =
-            add_arms(session, pattern, rotation(pattern, case_index), &work, variants, &count);
+            session->thin && pattern->case_count >= 12
+                ? add_sample(session, pattern, case_index, &work, variants, &count)
+                : add_arms(session, pattern, rotation(pattern, case_index), &work, variants, &count);
         if (of_arms != CLP_SUCCESS)
             *status = of_arms;
     }

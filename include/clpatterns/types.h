@@ -49,16 +49,16 @@ typedef enum clp_op {
     CLP_AND = 7, /**< bitwise */
     CLP_OR = 8,
     CLP_XOR = 9,
-    CLP_ALL = 10,   /**< is no element zero? A NaN is not zero */
-    CLP_ANY = 11,   /**< is an element not zero? */
-    CLP_MEAN = 12,  /**< sum divided by the number of elements */
-    CLP_NORM1 = 13, /**< sum of absolute values */
-    CLP_NORM2 = 14, /**< square root of the sum of squares */
-    CLP_DOT = 15,   /**< sum of products of two arrays */
+    CLP_ALL = 10,    /**< is no element zero? A NaN is not zero */
+    CLP_ANY = 11,    /**< is an element not zero? */
+    CLP_MEAN = 12,   /**< sum divided by the number of elements */
+    CLP_NORM1 = 13,  /**< sum of absolute values */
+    CLP_NORM2 = 14,  /**< square root of the sum of squares */
+    CLP_DOT = 15,    /**< sum of products of two arrays */
     CLP_OP_USER = 16 /**< the caller's, see user.h */
 } clp_op;
 
-/** Bytes of one element, 0 for no type and for CLP_USER, whose size the caller knows. */
+/** Bytes of one element; 0 for no type, and for CLP_USER, whose size is clp_user.type_size. */
 CLP_API size_t clp_type_size(clp_type type);
 
 /** "i32", "f64", …; "invalid" for no type. Static. */

@@ -4,9 +4,12 @@
  *
  * All text is scalar OpenCL C 1.2 and sees single elements; the library applies it lane by lane. Its bits are
  * the same on every device if it uses + − × fma, integer operations, comparisons and conversions only: OpenCL
- * leaves division, square roots and the functions of the mathematical library to the vendor. A text that does
- * not compile gives CL_BUILD_PROGRAM_FAILURE; clp_last_build_log() names the lines as "user operator:1", …
- * Text is part of what tells compiled kernels apart: keep it constant, pass what changes as data.
+ * leaves division, square roots and the functions of the mathematical library to the vendor. Nothing is
+ * contracted to an fma. docs/user_operators.md has examples, docs/reproducibility.md what is promised.
+ *
+ * A text that does not compile gives CL_BUILD_PROGRAM_FAILURE, and so does a type_size that is not the
+ * compiler's; clp_last_build_log() names the lines as "user operator:1", … Each text is a kernel of its own,
+ * compiled once: keep it constant, pass what changes as data.
  */
 #ifndef CLPATTERNS_USER_H
 #define CLPATTERNS_USER_H
@@ -19,26 +22,35 @@ extern "C" {
 
 /** Promises about user text; they are not checked. */
 enum {
-    CLP_COMMUTATIVE = 1 /**< op(a, b) is op(b, a), bit for bit: the faster tree may be used */
+    CLP_COMMUTATIVE = 1 /**< op(a, b) is op(b, a), bit for bit: the faster tree may be used, which permutes */
 };
 
 /**
- * User text. Zero-initialise it. Strings and identity are read before a call returns. The names that begin
- * with clp_ and CLP_ are the library's.
+ * User text. Zero-initialise it. All is read before a call returns. Names that begin with clp_ and CLP_ are
+ * the library's.
+ *
+ * CLP_INVALID_ARGUMENT for fields that do not go together:
+ *   - CLP_OP_USER without op, op with another operator than CLP_OP_USER, op without identity;
+ *   - CLP_USER, as a type or value, without type; type without type_size or the reverse; more than 16 bytes;
+ *   - value or pair without transform; an unknown promise; a reserved field that is not zero.
+ * CLP_INVALID_TYPE for a value that is no type. CLP_UNSUPPORTED for what a pattern does not have: a value f16
+ * or bf16, a built-in operator on CLP_USER, CLP_DOT with a transform, op in another mode than the default.
  */
 typedef struct clp_user {
     const char *declarations; /**< in front of all else: types, functions, constants; or NULL */
     const char *type;         /**< what CLP_USER is: the name of a built-in or declared type; or NULL */
-    size_t type_size;         /**< its size in bytes, 1 to 16; checked against the compiler's */
-    const char *op;           /**< an expression of a (the earlier) and b for CLP_OP_USER: associative */
-    const void *identity;     /**< of op: one value of what op computes; op(identity, identity) is identity */
-    const char *transform;    /**< an expression of x, its index i (a ulong, 0 for the first element of a row or
-                                   segment) and, with pair, s; or NULL: the element itself. f16 and bf16 are seen
-                                   as float, all other types as themselves */
-    clp_type value;           /**< type that transform gives; 0: what it sees */
-    uint32_t pair;            /**< 1: transform takes an element s of a second array too */
-    uint32_t promises;        /**< CLP_COMMUTATIVE or 0 */
-    uint32_t reserved[8];     /**< must be zero */
+    size_t type_size;         /**< its size in bytes, 1 to 16 */
+    const char *op;           /**< for CLP_OP_USER: an expression of a (the earlier) and b; associative. It
+                                   computes what the transform gives, or else what that would see */
+    const void *identity;  /**< of op: one value of what op computes. op(identity, x) and op(x, identity) are
+                                x, op(identity, identity) is identity, bit for bit */
+    const char *transform; /**< an expression of x, its index i (a ulong, 0 for the first element of a row or
+                                segment) and, with pair, s; or NULL: the element itself. f16 and bf16 are
+                                seen as float, all other types as themselves */
+    clp_type value;        /**< type that transform gives; 0: what it sees */
+    uint32_t pair;         /**< 1: transform takes an element s of a second array, of the same type, too */
+    uint32_t promises;     /**< CLP_COMMUTATIVE or 0 */
+    uint32_t reserved[8];  /**< must be zero */
 } clp_user;
 
 #ifdef __cplusplus
