@@ -186,6 +186,7 @@ struct clp_variant_key {
     /** Writes the macros that follow from the work-group size and back-end; NULL if there are none. */
     void (*size_defines)(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size);
+    uint32_t id;             /**< for clp_variant_find(); 0: none */
     size_t work_group_size;  /**< 0: the context's */
     const void *pattern;     /**< for size_defines; not part of the key, not kept */
     const char *user;        /**< text in place of user.cl, or NULL; copied */
@@ -199,6 +200,12 @@ struct clp_kernel {
     int index; /**< in key.kernels */
     struct clp_kernel *next;
 };
+
+/**
+ * The built variant of a stem that was asked for with this id, or NULL. Writing a key's text costs more than a
+ * launch: patterns ask by a number first, where one can tell their descriptions apart.
+ */
+struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id);
 
 /** Finds the variant or builds it. Other threads that want the same one wait, others do not. */
 clp_status clp_variant_get(clp_context *context, const struct clp_variant_key *key,
