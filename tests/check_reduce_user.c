@@ -39,7 +39,7 @@ static void all_sizes(clp_context *context, const struct user_form *user, const 
         user_fill(user, kind, elements, data);
         cl_mem mem = test_input(context, data, elements * element);
         for (size_t i = 0; i < count; i++)
-            if (list[i] <= test_max_n())
+            if (list[i] <= test_max_n() && reduce_size_chosen(i + kind, count))
                 reduce_compare(context, &user->form, schedule, mem, data,
                                (i + kind) % (REDUCE_MAX_OFFSET + 1), list[i], out, set);
         clReleaseMemObject(mem);

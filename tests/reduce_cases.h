@@ -48,6 +48,9 @@ enum { REDUCE_FEW_SCHEDULES = -1, REDUCE_ALL_SCHEDULES = -2 };
 void reduce_compare(clp_context *context, const struct reduce_form *form, int schedule, cl_mem mem,
                     const void *data, size_t offset, size_t n, cl_mem out, const char *set);
 
+/** On a slow device each set of data meets a third of the sizes, in turn, if there are many. */
+bool reduce_size_chosen(size_t turn, size_t num_sizes);
+
 /** The same for every size (up to test_max_n()) of every canonical data set; offsets take turns. */
 void reduce_compare_sets(clp_context *context, const struct reduce_form *form, int schedule,
                          const size_t *sizes, size_t num_sizes);
