@@ -171,19 +171,13 @@ CLP_DEFINE_TRANSFORMS32(8)
 CLP_DEFINE_TRANSFORMS32(16)
 
 /*
- * Sums of bytes on GPUs: a lane's 32 rows fit 16 bits, so a word of clp_bytes16 holds two lanes, low + 65536 · high,
+ * Sums of signed bytes on GPUs: a lane's 32 rows fit 16 bits, so a word of clp_bytes16 holds two lanes, low + 65536 · high,
  * which adds as an integer, negative lanes too. First the even bytes of each word of the element vector, then the odd.
  */
 typedef uint clp_bytes;
 typedef uint8 clp_bytes16;
 #define clp_bytes_add16(a, b) ((a) + (b))
-#define clp_bytes_uchar(x) ((uint)(x))
 #define clp_bytes_char(x) as_uint((int)(x))
-
-static inline clp_bytes16 clp_bytes_uchar16(uchar16 x) {
-    const uint4 words = as_uint4(x);
-    return (uint8)(words & 0x00ff00ffu, (words >> 8u) & 0x00ff00ffu);
-}
 
 static inline clp_bytes16 clp_bytes_char16(char16 x) {
     const uint4 words = as_uint4(x) ^ 0x80808080u; /* 128 more, and less again */
@@ -201,10 +195,8 @@ static inline int16 clp_bytes_signed16(clp_bytes16 b) {
     return (int16)(low, high);
 }
 
-#define clp_bytes_uint_uchar16(b) ((uint16)((b) & 0xffffu, (b) >> 16u))
-#define clp_bytes_uint_char16(b) as_uint16(clp_bytes_signed16(b))
-#define clp_bytes_ulong_uchar16(b) convert_ulong16(clp_bytes_uint_uchar16(b))
-#define clp_bytes_ulong_char16(b) as_ulong16(convert_long16(clp_bytes_signed16(b)))
+#define clp_bytes_uint16(b) as_uint16(clp_bytes_signed16(b))
+#define clp_bytes_ulong16(b) as_ulong16(convert_long16(clp_bytes_signed16(b)))
 
 /* Cuts an integer to its low bits; exact where it fits. */
 #define clp_cut_uchar(x) ((uchar)(x))

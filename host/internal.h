@@ -202,8 +202,8 @@ struct clp_kernel {
 };
 
 /**
- * The built variant of a stem that was asked for with this id, or NULL. Writing a key's text costs more than a
- * launch: patterns ask by a number first, where one can tell their descriptions apart.
+ * The built variant of a stem that was asked for with this id, or NULL. Writing a key's text costs more than
+ * a launch: patterns ask by a number first, where one can tell their descriptions apart.
  */
 struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id);
 

@@ -368,7 +368,8 @@ static struct clp_variant *find(const clp_context *context, const struct clp_var
 struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id) {
     pthread_mutex_lock(&context->lock);
     struct clp_variant *variant = context->variants;
-    while (variant && (variant->key.id != id || variant->state != READY || strcmp(variant->key.stem, stem) != 0))
+    while (variant &&
+           (variant->key.id != id || variant->state != READY || strcmp(variant->key.stem, stem) != 0))
         variant = variant->next;
     pthread_mutex_unlock(&context->lock);
     return variant;

@@ -76,7 +76,8 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, s
     if (rows == 0)
         rows = 1;
     plan->levels = clp_reduce_levels(&plan->form, n);
-    plan->chunk = choose_chunk(context, plan, rows, clp_reduce_step_tiles(context, plan->variant, &plan->form));
+    plan->chunk =
+        choose_chunk(context, plan, rows, clp_reduce_step_tiles(context, plan->variant, &plan->form));
     plan->schedule = choose_schedule(context, desc, plan, rows, ragged);
     const size_t tiles = plan->levels.of[0];
     if (plan->schedule == CLP_SCHEDULE_LEVELS &&
@@ -84,8 +85,7 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, s
         return clp_fail(CLP_UNSUPPORTED, "CLP_SCHEDULE_LEVELS takes one row without lengths");
     if (plan->schedule == CLP_SCHEDULE_FUSED && plan->levels.nodes > CLP_STATE_WORDS / rows)
         return clp_fail(CLP_UNSUPPORTED, "%zu rows of %zu elements are too many for this schedule", rows, n);
-    plan->teams =
-        plan->schedule == CLP_SCHEDULE_SINGLE ? 1 : (tiles + plan->chunk - 1) / plan->chunk;
+    plan->teams = plan->schedule == CLP_SCHEDULE_SINGLE ? 1 : (tiles + plan->chunk - 1) / plan->chunk;
     if (plan->teams > SIZE_MAX / rows / 4096 || plan->levels.totals > SIZE_MAX / rows / 16)
         return clp_fail(CLP_OUT_OF_RANGE, "%zu rows of %zu elements are more than any memory holds", rows, n);
     const size_t group = clp_variant_work_group_size(plan->variant), teams = rows * plan->teams;
@@ -118,7 +118,8 @@ static clp_status tell_plan(clp_context *context, const clp_reduce_desc *desc, s
 }
 
 /* clp_reduce_plan() of the fast mode, which has kernels of its own. */
-static clp_status tell_fast_plan(clp_context *context, const clp_reduce_desc *desc, size_t n, clp_plan *plan) {
+static clp_status tell_fast_plan(clp_context *context, const clp_reduce_desc *desc, size_t n,
+                                 clp_plan *plan) {
     if (!plan)
         return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
     *plan = (clp_plan){0};
@@ -197,7 +198,8 @@ static clp_status launch_elements(struct clp_call *call, const struct plan *plan
 }
 
 /* Folds level `level` − 1's totals; schedule "levels". */
-static clp_status launch_level(struct clp_call *call, const struct plan *plan, int level, const struct job *job) {
+static clp_status launch_level(struct clp_call *call, const struct plan *plan, int level,
+                               const struct job *job) {
     const size_t group = clp_variant_work_group_size(plan->variant);
     const cl_ulong count = plan->levels.of[level - 1], n = job->rows.columns, out_offset = job->out.offset;
     const cl_uint depth = (cl_uint)level - 1;
@@ -307,7 +309,8 @@ clp_status clp_reduce(clp_context *context, cl_command_queue queue, const clp_re
                       cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
     struct job job = {.in = in, .out = out, .rows = {.count = 1, .columns = n}};
     if (desc && desc->mode == CLP_REDUCE_FAST)
-        return reduce_fast(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
+        return reduce_fast(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list,
+                           event);
     return reduce(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
 }
 

@@ -75,7 +75,8 @@ static clp_status get_variant(clp_context *context, const struct form *form, str
                                   .subgroups = context->info.subgroups};
     const size_t size = clp_type_size(form->type);
     snprintf(key.defines, sizeof key.defines,
-             "#define CLP_KIND 0\n#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_OP clp_%s\n"
+             "#define CLP_KIND 0\n#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_OP "
+             "clp_%s\n"
              "#define CLP_LOAD %s\n#define CLP_JOIN clp_join_%s_%s\n#define CLP_V %zu\n#define CLP_BATCH 8\n"
              "#define CLP_ATOMICS64 %d\n",
              form->element, form->accumulator, 8 * size, clp_op_name(form->op), form->load,

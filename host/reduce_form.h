@@ -40,9 +40,9 @@ struct clp_reduce_form {
     bool native;                           /**< elements are built-in scalars */
     bool paired;                           /**< takes a second array */
     bool transform, mean, ordered;
-    bool exact;       /**< any order of folding gives the same bits */
-    bool wide_place;  /**< CLP_KIND_PLACE: keys of 64 bits */
-    bool f64;         /**< needs doubles */
+    bool exact;      /**< any order of folding gives the same bits */
+    bool wide_place; /**< CLP_KIND_PLACE: keys of 64 bits */
+    bool f64;        /**< needs doubles */
     size_t element_size, accumulator_size, result_size;
     union clp_value pad;   /**< the operator's identity, as an accumulator */
     union clp_value empty; /**< the result of nothing */
@@ -67,7 +67,8 @@ static inline bool clp_type_is_signed(clp_type type) {
  * context: lanes fold in narrower types on CPUs, and by the device's own instructions; NULL: as on any GPU.
  * @return false if the combination does not exist
  */
-bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form);
+bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context,
+                        struct clp_reduce_form *form);
 
 /** Sums, products, norms, dots, means of floats, in every mode; desc->type is that of the values. */
 bool clp_reduce_form_float(const clp_reduce_desc *desc, struct clp_reduce_form *form);
@@ -77,7 +78,8 @@ void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, const clp_contex
                                    struct clp_reduce_form *form);
 
 /** Sets the accumulator, and lanes that are accumulators themselves. */
-void clp_reduce_form_accumulate(struct clp_reduce_form *form, const char *type, size_t size, const char *load);
+void clp_reduce_form_accumulate(struct clp_reduce_form *form, const char *type, size_t size,
+                                const char *load);
 
 /** CLP_INVALID_ARGUMENT, …, unless the user text is complete for an operator on elements of a type. */
 clp_status clp_user_check(const clp_user *user, clp_type type, clp_op op);

@@ -16,7 +16,8 @@ void clp_reduce_form_float_extreme(const clp_reduce_desc *desc, const clp_contex
                      0x8000000000000000},
     };
     const bool max = desc->op == CLP_MAX;
-    clp_reduce_form_accumulate(form, rows[desc->type].accumulator, rows[desc->type].size, rows[desc->type].load);
+    clp_reduce_form_accumulate(form, rows[desc->type].accumulator, rows[desc->type].size,
+                               rows[desc->type].load);
     form->lane = form->scalar = rows[desc->type].lane;
     form->widen = rows[desc->type].widen;
     form->store = rows[desc->type].store;
@@ -44,7 +45,8 @@ typedef const char *const per_type[COUNT];
 static const char *load_of(const clp_reduce_desc *desc) {
     static per_type same = {"clp_half", "clp_bfloat", "clp_same", "clp_same"};
     static per_type absolute = {"clp_abs_half", "clp_abs_bfloat", "clp_abs_float", "clp_abs_double"};
-    static per_type square = {"clp_square_half", "clp_square_bfloat", "clp_square_float", "clp_square_double"};
+    static per_type square = {"clp_square_half", "clp_square_bfloat", "clp_square_float",
+                              "clp_square_double"};
     static per_type product = {"clp_dot_half", "clp_dot_bfloat", "clp_dot_float", "clp_dot_double"};
     if (desc->mode == CLP_REDUCE_WIDE)
         return "convert_double";

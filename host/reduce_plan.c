@@ -26,8 +26,9 @@ struct clp_levels clp_reduce_levels(const struct clp_reduce_form *form, size_t n
             levels.nodes += level;
         if (form->ordered ? levels.count == ORDERED_LEVELS : level == 1)
             return levels;
-        level = form->ordered && levels.count == ORDERED_LEVELS - 1 ? 1
-                                                                    : ceil_div(level, clp_reduce_children(form));
+        level = form->ordered && levels.count == ORDERED_LEVELS - 1
+                    ? 1
+                    : ceil_div(level, clp_reduce_children(form));
     }
 }
 
@@ -95,10 +96,10 @@ clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *d
     if (status != CLP_SUCCESS)
         return status;
     if (!clp_reduce_form_of(desc, context, form))
-        return clp_fail(CLP_UNSUPPORTED, "no reduction %s of %s%s to %s in mode %d", clp_op_name(desc->op),
-                        clp_type_name(desc->type), desc->user && desc->user->transform ? ", transformed," : "",
-                        desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result),
-                        (int)desc->mode);
+        return clp_fail(
+            CLP_UNSUPPORTED, "no reduction %s of %s%s to %s in mode %d", clp_op_name(desc->op),
+            clp_type_name(desc->type), desc->user && desc->user->transform ? ", transformed," : "",
+            desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result), (int)desc->mode);
     if (form->f64 && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_FUSED && !context->info.has_device_fence)
@@ -112,8 +113,8 @@ static void kind_defines(const struct clp_reduce_form *form, char *text, size_t 
     int length;
     switch (form->kind) {
     case CLP_KIND_SCALAR:
-        length = snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n", 8 * form->accumulator_size,
-                          form->op);
+        length = snprintf(text, size, "#define CLP_A_BITS %zu\n#define CLP_OP %s\n",
+                          8 * form->accumulator_size, form->op);
         if (form->next)
             length += snprintf(text + length, size - (size_t)length, "#define CLP_NEXT %s\n", form->next);
         if (form->narrow)
@@ -137,8 +138,8 @@ static void kind_defines(const struct clp_reduce_form *form, char *text, size_t 
 }
 
 clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
-                              const struct clp_reduce_form *form, const char *stem, const char *const *kernels,
-                              struct clp_variant **variant) {
+                              const struct clp_reduce_form *form, const char *stem,
+                              const char *const *kernels, struct clp_variant **variant) {
     /* Each field fits a byte. User text is told apart by itself. */
     const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->op << 8 | (uint32_t)desc->result << 16 |
                         (uint32_t)desc->mode << 24;
@@ -167,15 +168,18 @@ clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
     const int batch = form->kind == CLP_KIND_SCALAR ? 16 : 8;
     const int length = snprintf(
         key.defines, sizeof key.defines,
-        "#define CLP_KIND %d\n%s%s#define CLP_T %s\n#define CLP_T_NATIVE %d\n#define CLP_LANE %s\n#define CLP_B %s\n"
-        "#define CLP_A %s\n#define CLP_R %s\n#define CLP_LOAD %s\n#define CLP_WIDEN %s\n#define CLP_STORE %s\n"
+        "#define CLP_KIND %d\n%s%s#define CLP_T %s\n#define CLP_T_NATIVE %d\n#define CLP_LANE %s\n#define "
+        "CLP_B %s\n"
+        "#define CLP_A %s\n#define CLP_R %s\n#define CLP_LOAD %s\n#define CLP_WIDEN %s\n#define CLP_STORE "
+        "%s\n"
         "#define CLP_PAIRED %d\n#define CLP_TRANSFORM %d\n#define CLP_MEAN %d\n#define CLP_ORDERED %d\n"
         "#define CLP_EXACT %d\n"
         "#define CLP_V %zu\n#define CLP_ITEMS %zu\n#define CLP_BATCH %d\n"
         "#define CLP_NODE_V %zu\n#define CLP_NODE_ITEMS %zu\n#define CLP_NODE_BATCH 16\n",
-        (int)form->kind, kind, transform, form->element, form->native, form->scalar, form->lane, form->accumulator,
-        form->stored, form->load, form->widen, form->store, form->paired, form->transform, form->mean,
-        form->ordered, form->exact, elements.vector, elements.items, batch, nodes.vector, nodes.items);
+        (int)form->kind, kind, transform, form->element, form->native, form->scalar, form->lane,
+        form->accumulator, form->stored, form->load, form->widen, form->store, form->paired, form->transform,
+        form->mean, form->ordered, form->exact, elements.vector, elements.items, batch, nodes.vector,
+        nodes.items);
     if (length < 0 || (size_t)length >= sizeof key.defines)
         return clp_fail(CLP_INTERNAL, "the macros of %s.cl are too long", stem);
     char *user = NULL;
@@ -190,6 +194,7 @@ clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
 
 clp_status clp_reduce_check_second(const struct clp_reduce_form *form, clp_buffer second, bool empty) {
     if (form->paired != (second.mem != NULL) && (second.mem || !empty))
-        return clp_fail(CLP_UNSUPPORTED, "this reduction takes %s", form->paired ? "two arrays" : "one array");
+        return clp_fail(CLP_UNSUPPORTED, "this reduction takes %s",
+                        form->paired ? "two arrays" : "one array");
     return CLP_SUCCESS;
 }

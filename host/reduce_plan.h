@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file reduce_plan.h What reductions of arrays, rows and segments share: the tree's shape and the kernels. */
+/** @file reduce_plan.h What reductions of arrays, rows and segments share: the tree's shape and the kernels.
+ */
 #ifndef CLP_REDUCE_PLAN_H
 #define CLP_REDUCE_PLAN_H
 
@@ -25,12 +26,14 @@ size_t clp_reduce_children(const struct clp_reduce_form *form);
 clp_status clp_reduce_check_fields(const clp_context *context, const clp_reduce_desc *desc);
 
 /** The same; then checks the combination, save of CLP_REDUCE_FAST, and fills the form. */
-clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *desc, struct clp_reduce_form *form);
+clp_status clp_reduce_check(const clp_context *context, const clp_reduce_desc *desc,
+                            struct clp_reduce_form *form);
 
-/** The program of cl/<stem>.cl for a form, with the kernels named; kernels: CLP_MAX_KERNELS names or fewer. */
+/** The program of cl/<stem>.cl for a form, with the kernels named; kernels: CLP_MAX_KERNELS names or fewer.
+ */
 clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
-                              const struct clp_reduce_form *form, const char *stem, const char *const *kernels,
-                              struct clp_variant **variant);
+                              const struct clp_reduce_form *form, const char *stem,
+                              const char *const *kernels, struct clp_variant **variant);
 
 /** Tiles that a team of the variant folds at a time. */
 size_t clp_reduce_step_tiles(const clp_context *context, const struct clp_variant *variant,

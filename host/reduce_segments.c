@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reduction of segments: five launches whose sizes do not depend on the offsets. See cl/reduce_segments.cl. */
+/* Reduction of segments: five launches whose sizes do not depend on the offsets. See cl/reduce_segments.cl.
+ */
 #include "reduce_plan.h"
 
 #include <string.h>
@@ -19,8 +20,9 @@ struct plan {
     struct clp_reduce_form form;
     struct clp_variant *variant;
     size_t max_entries, max_longs, max_totals;
-    size_t entries_at, longs_at, rest_at, totals_at; /* bytes from the start of scratch, where the counters are */
-    size_t rest_totals, unused_totals;               /* behind totals_at, in accumulators */
+    size_t entries_at, longs_at, rest_at,
+        totals_at;                     /* bytes from the start of scratch, where the counters are */
+    size_t rest_totals, unused_totals; /* behind totals_at, in accumulators */
     size_t size;
 };
 
@@ -52,7 +54,8 @@ static clp_status lay_out(struct plan *plan, const clp_segments *segments) {
                         segments->count, segments->n);
     plan->max_longs = tiles;
     plan->max_entries = tiles / ((size_t)PIECE_TILES * RUN) + 2 * tiles;
-    plan->max_totals = 8 * tiles; /* two tiles of each tile's worth, 1/31 more above them, four levels' roundings */
+    plan->max_totals =
+        8 * tiles; /* two tiles of each tile's worth, 1/31 more above them, four levels' roundings */
     plan->entries_at = ALIGN;
     plan->longs_at = plan->entries_at + align(plan->max_entries * sizeof(cl_uint2));
     plan->rest_at = plan->longs_at + align(plan->max_longs * sizeof(cl_ulong2));
@@ -65,8 +68,8 @@ static clp_status lay_out(struct plan *plan, const clp_segments *segments) {
 
 static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, const clp_segments *segments,
                             struct plan *plan) {
-    static const char *const kernels[] = {"clp_segments_begin", "clp_segments_short", "clp_segments_pieces",
-                                          "clp_segments_finish", "clp_segments_rest", NULL};
+    static const char *const kernels[] = {"clp_segments_begin",  "clp_segments_short", "clp_segments_pieces",
+                                          "clp_segments_finish", "clp_segments_rest",  NULL};
     *plan = (struct plan){0};
     clp_status status = check_segments(segments);
     if (status == CLP_SUCCESS)
@@ -124,12 +127,14 @@ static clp_status check_job(const clp_context *context, const struct plan *plan,
         status = clp_check_range(context, job->second, element, plan->form.paired ? segments->n : 0, CLP_READ,
                                  "second", &ranges[SECOND]);
     if (status == CLP_SUCCESS)
-        status = clp_check_range(context, segments->offsets, index, offsets, CLP_READ, "offsets", &ranges[OFFSETS]);
+        status = clp_check_range(context, segments->offsets, index, offsets, CLP_READ, "offsets",
+                                 &ranges[OFFSETS]);
     if (status == CLP_SUCCESS)
         status = clp_check_range(context, segments->ends, index, has_ends ? count : 0, CLP_READ, "ends",
                                  &ranges[ENDS]);
     if (status == CLP_SUCCESS)
-        status = clp_check_range(context, job->out, plan->form.result_size, count, CLP_WRITE, "out", &ranges[OUT]);
+        status =
+            clp_check_range(context, job->out, plan->form.result_size, count, CLP_WRITE, "out", &ranges[OUT]);
     for (int i = IN; i < OUT && status == CLP_SUCCESS; i++)
         status = clp_check_disjoint(&ranges[i], &ranges[OUT]);
     return status;
@@ -150,7 +155,8 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
     const cl_mem offsets = segments->offsets.mem ? segments->offsets.mem : some;
     const cl_mem ends = segments->ends.mem ? segments->ends.mem : some;
     const cl_mem out = job->out.mem ? job->out.mem : some;
-    const size_t size = plan->form.accumulator_size, step = clp_reduce_step_tiles(call->context, plan->variant, &plan->form);
+    const size_t size = plan->form.accumulator_size,
+                 step = clp_reduce_step_tiles(call->context, plan->variant, &plan->form);
     const size_t begin = call->scratch_begin, totals_at = begin + plan->totals_at;
     const cl_ulong totals = totals_at / size + (totals_at % size != 0);
     const struct numbers numbers = {
@@ -174,23 +180,26 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
         .has_ends = segments->ends.mem != NULL,
     };
     const cl_ulong counters = begin;
-    const struct clp_arg scratch_arg = {sizeof call->scratch, &call->scratch}, begin_arg = {sizeof counters, &counters};
+    const struct clp_arg scratch_arg = {sizeof call->scratch, &call->scratch},
+                         begin_arg = {sizeof counters, &counters};
     const struct clp_arg in_arg = {sizeof in, &in}, second_arg = {sizeof second, &second};
     const struct clp_arg offsets_arg = {sizeof offsets, &offsets}, ends_arg = {sizeof ends, &ends};
     const struct clp_arg out_arg = {sizeof out, &out}, numbers_arg = {sizeof numbers, &numbers};
     const struct clp_arg pad = {size, &plan->form.pad}, empty = {plan->form.result_size, &plan->form.empty};
     const struct clp_arg begin_args[] = {scratch_arg, begin_arg};
-    const struct clp_arg short_args[] = {in_arg,    second_arg, offsets_arg, ends_arg, out_arg, scratch_arg,
-                                         begin_arg, pad,        empty,       numbers_arg};
-    const struct clp_arg piece_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg, scratch_arg,
+    const struct clp_arg short_args[] = {in_arg,      second_arg, offsets_arg, ends_arg, out_arg,
+                                         scratch_arg, begin_arg,  pad,         empty,    numbers_arg};
+    const struct clp_arg piece_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg,   scratch_arg,
                                          begin_arg, scratch_arg, pad,         numbers_arg};
     const struct clp_arg finish_args[] = {offsets_arg, ends_arg, out_arg, scratch_arg, begin_arg,
                                           scratch_arg, pad,      empty,   numbers_arg};
-    const struct clp_arg rest_args[] = {in_arg,    second_arg,  offsets_arg, ends_arg, out_arg,    scratch_arg,
-                                        begin_arg, scratch_arg, pad,         empty,    numbers_arg};
+    const struct clp_arg rest_args[] = {in_arg,  second_arg,  offsets_arg, ends_arg,
+                                        out_arg, scratch_arg, begin_arg,   scratch_arg,
+                                        pad,     empty,       numbers_arg};
     clp_status status = clp_call_launch(call, plan->variant, KERNEL_BEGIN, begin_args, 2, 1, false);
     if (status == CLP_SUCCESS)
-        status = clp_call_launch(call, plan->variant, KERNEL_SHORT, short_args, sizeof short_args / sizeof *short_args,
+        status = clp_call_launch(call, plan->variant, KERNEL_SHORT, short_args,
+                                 sizeof short_args / sizeof *short_args,
                                  groups_for(call, plan, segments->count / step + 1), false);
     if (status == CLP_SUCCESS)
         status = clp_call_launch(call, plan->variant, KERNEL_PIECES, piece_args,
@@ -201,8 +210,8 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
                                  sizeof finish_args / sizeof *finish_args,
                                  groups_for(call, plan, segments->n / CLP_TILE), false);
     if (status == CLP_SUCCESS)
-        status = clp_call_launch(call, plan->variant, KERNEL_REST, rest_args, sizeof rest_args / sizeof *rest_args,
-                                 1, true);
+        status = clp_call_launch(call, plan->variant, KERNEL_REST, rest_args,
+                                 sizeof rest_args / sizeof *rest_args, 1, true);
     return status;
 }
 
@@ -214,7 +223,8 @@ clp_status clp_reduce_segments(clp_context *context, cl_command_queue queue, con
     struct clp_call call;
     struct plan plan;
     struct clp_range ranges[NUM_RANGES];
-    clp_status status = clp_call_begin(&call, context, queue, num_events_in_wait_list, event_wait_list, event);
+    clp_status status =
+        clp_call_begin(&call, context, queue, num_events_in_wait_list, event_wait_list, event);
     if (status == CLP_SUCCESS)
         status = make_plan(context, desc, segments, &plan);
     if (status == CLP_SUCCESS)

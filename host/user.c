@@ -53,7 +53,8 @@ clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *for
     if (!user || (!user->type && !user->op && !user->transform))
         return CLP_SUCCESS;
     const char *const declarations = user->declarations ? user->declarations : "";
-    const char *const transform = user->transform ? user->transform : "", *const op = user->op ? user->op : "";
+    const char *const transform = user->transform ? user->transform : "", *const op =
+                                                                              user->op ? user->op : "";
     const char *const type = user->type ? user->type : "";
     const size_t size =
         sizeof format + strlen(declarations) + 2 * strlen(type) + strlen(op) + strlen(transform) + 1024;
