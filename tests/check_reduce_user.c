@@ -7,19 +7,12 @@
 
 enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 131072, SUPER = 4194304 };
 
-static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
-enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-
 /* Around each level of the ordered form and each edge of the tiles. */
 static const size_t sizes[] = {0,    1,        2,    15,        16,       17,
                                31,   33,       129,  GROUP - 1, GROUP,    GROUP + 1,
                                1500, TILE - 1, TILE, TILE + 1,  TILE * 3, TILE * 9 + 5};
 static const size_t large_sizes[] = {BLOCK - 1, BLOCK, BLOCK + 1, BLOCK * 3 + TILE + 3};
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes, NUM_LARGE = sizeof large_sizes / sizeof *large_sizes };
-
-static bool chosen(unsigned i) {
-    return (i * 2654435761u >> 16) % test_thin() == 0;
-}
 
 /* All sizes of a list, offsets in turn, with as many kinds of data. */
 static void all_sizes(clp_context *context, const struct user_form *user, const size_t *list, size_t count,
@@ -54,12 +47,12 @@ START_TEST(texts_equal_their_twins) {
     const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
     const struct user_form *user = &user_forms[text];
     const bool usual = text < 3 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
-    if (!test_shape(shape) || !chosen((unsigned)_i) || (!test_full() && !usual))
+    if (!test_shape(shape) || !reduce_chosen((unsigned)_i) || (!test_full() && !usual))
         return;
-    for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
-        if (!test_full() && group != (text + (unsigned)_i % 2) % NUM_GROUP_SIZES)
+    for (unsigned group = 0; group < REDUCE_GROUP_SIZES; group++) {
+        if (!test_full() && group != (text + (unsigned)_i % 2) % REDUCE_GROUP_SIZES)
             continue;
-        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, reduce_group_sizes[group]);
         if (reduce_device_can(context, &user->form.desc)) {
             all_sizes(context, user, sizes, NUM_SIZES,
                       text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, test_thin() == 1 ? 4 : 2);
@@ -71,24 +64,17 @@ START_TEST(texts_equal_their_twins) {
 END_TEST
 
 /* What cannot be turned around, at every work-group size, shape and back-end. */
-START_TEST(every_group_size_and_back_end) {
+static void some_forms(clp_context *context, unsigned group, unsigned turn) {
+    static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
+    (void)group;
     static const char *const names[] = {"matrix", "affine_f", "rgb", "moments"};
-    const unsigned group = (unsigned)_i % NUM_GROUP_SIZES;
-    const clp_shape shape = (clp_shape)((unsigned)_i / NUM_GROUP_SIZES + CLP_SHAPE_SIMT);
-    if (!test_shape(shape) || !chosen((unsigned)_i))
-        return;
-    for (int local = 0; local < 2; local++) {
-        clp_context *context =
-            test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
-            local++; /* the default is local memory, or does not matter */
-        for (unsigned k = 0; k < 4; k++)
-            if (test_full() || (k + group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == 0) {
-                static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
-                all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
-            }
-        clp_context_destroy(context);
-    }
+    for (unsigned k = 0; k < 4; k++)
+        if (test_full() || (k + turn) % 3 == 0)
+            all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
+}
+
+START_TEST(every_group_size_and_back_end) {
+    reduce_each_back_end((unsigned)_i, some_forms);
 }
 END_TEST
 
@@ -272,7 +258,7 @@ int main(void) {
     tcase_add_loop_test(bits, results_by_hand, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, texts_equal_what_is_built_in, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, texts_equal_their_twins, 0, 2 * (int)num_user_forms);
-    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * REDUCE_GROUP_SIZES);
     tcase_add_loop_test(bits, super_blocks, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, rows_equal_rows_alone, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, bits);

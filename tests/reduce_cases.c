@@ -140,3 +140,24 @@ void reduce_compare_sets(clp_context *context, const struct reduce_form *form, i
     clReleaseMemObject(out);
     free(data);
 }
+
+const size_t reduce_group_sizes[REDUCE_GROUP_SIZES] = {1, 4, 48, 64, 256, SIZE_MAX};
+
+bool reduce_chosen(unsigned i) {
+    return (i * 2654435761u >> 16) % test_thin() == 0;
+}
+
+void reduce_each_back_end(unsigned i, void (*tests)(clp_context *context, unsigned group, unsigned turn)) {
+    const unsigned group = i % REDUCE_GROUP_SIZES;
+    const clp_shape shape = (clp_shape)(i / REDUCE_GROUP_SIZES + CLP_SHAPE_SIMT);
+    if (!test_shape(shape) || !reduce_chosen(i))
+        return;
+    for (int local = 0; local < 2; local++) {
+        clp_context *context = test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT,
+                                            reduce_group_sizes[group]);
+        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
+            local++; /* the default is local memory, or does not matter */
+        tests(context, group, group + i / REDUCE_GROUP_SIZES);
+        clp_context_destroy(context);
+    }
+}

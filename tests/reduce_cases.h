@@ -37,6 +37,20 @@ void reduce_reference(const struct reduce_form *form, const void *in, const void
  * meet? */
 bool reduce_device_can(clp_context *context, const clp_reduce_desc *desc);
 
+/** Work-group sizes that tests run at; SIZE_MAX: the device's limit. */
+enum { REDUCE_GROUP_SIZES = 6 };
+extern const size_t reduce_group_sizes[REDUCE_GROUP_SIZES];
+
+/** Is configuration i of a matrix to be run? A choice without a pattern, by CLP_TEST_THIN. */
+bool reduce_chosen(unsigned i);
+
+/**
+ * Calls tests() on a context of work-group size and shape number i (of 2 · REDUCE_GROUP_SIZES), and on one
+ * with local memory where the default is another back-end; nothing if i is not chosen. turn: differs from
+ * size to size and shape to shape, for choices among forms.
+ */
+void reduce_each_back_end(unsigned i, void (*tests)(clp_context *context, unsigned group, unsigned turn));
+
 /** One schedule, or all that the device has: with or without levels, which is a kernel more to build. */
 enum { REDUCE_FEW_SCHEDULES = -1, REDUCE_ALL_SCHEDULES = -2 };
 
