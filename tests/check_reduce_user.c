@@ -143,53 +143,33 @@ START_TEST(rows_equal_rows_alone) {
     if (!test_shape((clp_shape)_i))
         return;
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
-    cl_command_queue queue = clp_context_queue(context);
     cl_uint lengths[ROWS + 1];
     for (cl_uint r = 0; r <= ROWS; r++)
         lengths[r] = r % 5 == 0 ? 0 : r * 37 % 5000;
     cl_mem lengths_mem = test_input(context, lengths, sizeof lengths);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         const struct user_form *user = user_form_named(names[f]);
-        const clp_reduce_desc *desc = &user->form.desc;
-        const size_t element = reduce_element_size(desc), result = reduce_result_size(desc);
-        unsigned char *data = malloc(CELLS * element), *got = malloc((ROWS + 2) * result), want[16];
-        ck_assert(data && got);
+        const size_t size = CELLS * reduce_element_size(&user->form.desc);
+        unsigned char *data = malloc(size);
+        ck_assert(data);
         user_fill(user, 0, CELLS, data);
-        cl_mem in = test_input(context, data, CELLS * element),
-               out = test_output(context, (ROWS + 2) * result);
+        cl_mem in = test_input(context, data, size),
+               out = test_output(context, (ROWS + 2) * reduce_result_size(&user->form.desc));
         for (size_t k = 0; k < 2 * (sizeof shapes / sizeof *shapes); k++) {
             const bool ragged = k % 2;
             clp_rows rows = {.count = shapes[k / 2].count,
                              .columns = shapes[k / 2].columns,
-                             .stride = shapes[k / 2].stride};
-            const size_t stride = rows.stride ? rows.stride : rows.columns;
-            rows.second_stride = stride;
-            if (rows.count * stride > test_max_n())
+                             .stride = shapes[k / 2].stride,
+                             .second_stride = shapes[k / 2].stride};
+            if (rows.count * (rows.stride ? rows.stride : rows.columns) > test_max_n())
                 continue;
             if (ragged)
                 rows.lengths = (clp_buffer){lengths_mem, 1};
-            test_guard(queue, out, (ROWS + 2) * result);
-            ok(clp_reduce_rows(context, queue, desc, (clp_buffer){in, 1},
-                               (clp_buffer){reduce_is_pair(desc) ? in : NULL, 2}, (clp_buffer){out, 1}, &rows,
-                               NULL, 0, NULL, NULL));
-            test_read(queue, out, 0, (ROWS + 2) * result, got);
-            for (size_t r = 0; r < rows.count; r++) {
-                const size_t n = ragged && lengths[1 + r] < rows.columns ? lengths[1 + r] : rows.columns;
-                reduce_reference(&user->form, data + (1 + r * stride) * element,
-                                 data + (2 + r * stride) * element, n, want);
-                must(memcmp(got + (1 + r) * result, want, result) == 0,
-                     "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count, rows.columns,
-                     stride, (int)ragged);
-                reduce_compared++;
-            }
-            must(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
-                 "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
-                 (int)ragged);
+            reduce_compare_rows(context, &user->form, in, data, &rows, ragged ? lengths : NULL, out);
         }
         clReleaseMemObject(in);
         clReleaseMemObject(out);
         free(data);
-        free(got);
     }
     clReleaseMemObject(lengths_mem);
     clp_context_destroy(context);

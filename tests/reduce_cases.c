@@ -141,6 +141,34 @@ void reduce_compare_sets(clp_context *context, const struct reduce_form *form, i
     free(data);
 }
 
+void reduce_compare_rows(clp_context *context, const struct reduce_form *form, cl_mem mem, const void *data,
+                         const clp_rows *rows, const cl_uint *lengths, cl_mem out) {
+    const bool pair = reduce_is_pair(&form->desc);
+    const size_t element = reduce_element_size(&form->desc), result = reduce_result_size(&form->desc);
+    const size_t size = (rows->count + 2) * result, end = (rows->count + 1) * result;
+    const size_t stride = rows->stride ? rows->stride : rows->columns;
+    const size_t second_stride = rows->second_stride ? rows->second_stride : rows->columns;
+    unsigned char *got = malloc(size), want[16];
+    must(got != NULL, "no memory for %zu results", rows->count);
+    cl_command_queue queue = clp_context_queue(context);
+    test_guard(queue, out, size);
+    ok(clp_reduce_rows(context, queue, &form->desc, (clp_buffer){mem, 1}, (clp_buffer){pair ? mem : NULL, 2},
+                       (clp_buffer){out, 1}, rows, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, size, got);
+    for (size_t r = 0; r < rows->count; r++) {
+        const size_t n = lengths && lengths[1 + r] < rows->columns ? lengths[1 + r] : rows->columns;
+        reduce_reference(form, (const char *)data + (1 + r * stride) * element,
+                         (const char *)data + (2 + r * second_stride) * element, n, want);
+        must(memcmp(got + (1 + r) * result, want, result) == 0,
+             "%s: row %zu of %zu x %zu, strides %zu and %zu%s", describe(form), r, rows->count, rows->columns,
+             stride, second_stride, lengths ? ", ragged" : "");
+        reduce_compared++;
+    }
+    must(all_guard(got, result) && all_guard(got + end, size - end), "%s: %zu rows of %zu%s: wrote beside",
+         describe(form), rows->count, rows->columns, lengths ? ", ragged" : "");
+    free(got);
+}
+
 const size_t reduce_group_sizes[REDUCE_GROUP_SIZES] = {1, 4, 48, 64, 256, SIZE_MAX};
 
 bool reduce_chosen(unsigned i) {

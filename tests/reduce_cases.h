@@ -62,6 +62,14 @@ enum { REDUCE_FEW_SCHEDULES = -1, REDUCE_ALL_SCHEDULES = -2 };
 void reduce_compare(clp_context *context, const struct reduce_form *form, int schedule, cl_mem mem,
                     const void *data, size_t offset, size_t n, cl_mem out, const char *set);
 
+/**
+ * Reduces rows of mem, whose host copy is data, from its element 1 on (a second array: the same from element
+ * 2 on), and compares each row with the reference of the row alone, and guards. lengths: the host copy of
+ * rows->lengths, whose offset is 1, or NULL. out has room for two results more than rows.
+ */
+void reduce_compare_rows(clp_context *context, const struct reduce_form *form, cl_mem mem, const void *data,
+                         const clp_rows *rows, const cl_uint *lengths, cl_mem out);
+
 /** On a slow device each set of data meets a third of the sizes, in turn, if there are many. */
 bool reduce_size_chosen(size_t turn, size_t num_sizes);
 
