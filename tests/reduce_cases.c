@@ -189,3 +189,38 @@ void reduce_each_back_end(unsigned i, void (*tests)(clp_context *context, unsign
         clp_context_destroy(context);
     }
 }
+
+enum { P0 = 0, ONE = 0x3f800000, INF = 0x7f800000, QNAN = 0x7fc00000, ODD_NAN = 0x7f800123 };
+#define N0      0x80000000u
+#define NINF    0xff800000u
+#define NEG_NAN 0xffc00001u
+#define NEG_ONE 0xbf800000u
+
+const struct reduce_special reduce_specials[] = {
+    {CLP_SUM, 0, {0}, P0},
+    {CLP_MIN, 0, {0}, INF},
+    {CLP_MAX, 0, {0}, NINF},
+    {CLP_SUM, 1, {N0}, N0},
+    {CLP_SUM, 3, {N0, N0, N0}, N0},
+    {CLP_SUM, 2, {N0, P0}, P0},
+    {CLP_SUM, 2, {ONE, NEG_ONE}, P0},
+    {CLP_SUM, 2, {INF, NINF}, QNAN},
+    {CLP_SUM, 2, {ONE, ODD_NAN}, QNAN},
+    {CLP_SUM, 1, {NEG_NAN}, QNAN},
+    {CLP_MAX, 2, {N0, P0}, P0},
+    {CLP_MAX, 2, {P0, N0}, P0},
+    {CLP_MAX, 2, {N0, N0}, N0},
+    {CLP_MIN, 2, {P0, N0}, N0},
+    {CLP_MIN, 2, {N0, P0}, N0},
+    {CLP_MIN, 2, {P0, P0}, P0},
+    {CLP_MIN, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, NEG_ONE},
+    {CLP_MAX, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, QNAN},
+    {CLP_MAX, 2, {NEG_NAN, INF}, QNAN},
+    {CLP_MIN, 2, {NEG_NAN, ODD_NAN}, QNAN},
+    {CLP_MIN, 2, {INF, INF}, INF},
+    {CLP_MAX, 2, {NINF, NINF}, NINF},
+    {CLP_SUM, 2, {INF, ONE}, INF},
+    {CLP_SUM, 1, {1}, 1}, /* the smallest denormal */
+    {CLP_MAX, 2, {NEG_ONE, NINF}, NEG_ONE},
+};
+const size_t reduce_num_specials = sizeof reduce_specials / sizeof *reduce_specials;

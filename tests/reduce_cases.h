@@ -70,6 +70,15 @@ void reduce_compare(clp_context *context, const struct reduce_form *form, int sc
 void reduce_compare_rows(clp_context *context, const struct reduce_form *form, cl_mem mem, const void *data,
                          const clp_rows *rows, const cl_uint *lengths, cl_mem out);
 
+/** The documented rules for special values of f32, written down as bits, apart from the reference. */
+struct reduce_special {
+    clp_op op;
+    size_t n;
+    uint32_t elements[4], want;
+};
+extern const struct reduce_special reduce_specials[];
+extern const size_t reduce_num_specials;
+
 /** On a slow device each set of data meets a third of the sizes, in turn, if there are many. */
 bool reduce_size_chosen(size_t turn, size_t num_sizes);
 
