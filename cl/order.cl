@@ -24,6 +24,12 @@ CLP_DEFINE_KEYS(4)
 CLP_DEFINE_KEYS(8)
 CLP_DEFINE_KEYS(16)
 
+/* Keys of 16 bits as int, where accumulators have at least 32. */
+#define clp_int_key_half(x) convert_int(clp_key_half(x))
+#define clp_int_key_half16(x) convert_int16(clp_key_half16(x))
+#define clp_int_key_bfloat(x) convert_int(clp_key_bfloat(x))
+#define clp_int_key_bfloat16(x) convert_int16(clp_key_bfloat16(x))
+
 static inline float clp_unkey_float(int key) {
     return as_float(key ^ ((key >> 31) & 0x7fffffff));
 }

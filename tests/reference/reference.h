@@ -14,6 +14,9 @@ void ref_reduce(const clp_reduce_desc *desc, const void *in, size_t n, void *out
 /** The same for operators of two arrays (CLP_DOT). */
 void ref_reduce_pair(const clp_reduce_desc *desc, const void *in, const void *second, size_t n, void *out);
 
+/** Scans n elements at `in` to n outputs of the result type. Not in place. */
+void ref_scan(const clp_scan_desc *desc, const void *in, size_t n, void *out);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan.cl: scan in the canonical order, for any associative operator; of one array or of many rows.
+ *
+ * Algorithm, reduce-then-scan in three launches (schedule "levels"):
+ *   clp_scan_totals   the total of each tile
+ *   clp_scan_spine    one team a row: the total of each block of 32 tiles, and what lies before each super-block
+ *                     of 32 blocks
+ *   clp_scan_apply    scans each tile behind its prefix, (super-blocks ⊕ block) ⊕ tile, which it makes of 32 blocks'
+ *                     and 32 tiles' totals. With `single` one team a row does it all: tile by tile, keeping the
+ *                     totals as it goes (schedule "single")
+ * Launch: one-dimensional; team t works on row t / teams, as that row's team t % teams, on chunks of `chunk` tiles;
+ * teams beyond the last row idle. Local memory: see clp_scratch (scan_simt.cl); none in the simd shape.
+ * Scratch of a row, scratch_stride accumulators: totals of all tiles, from CLP_BLOCKS_AT on those of all blocks, from
+ * CLP_SUPERS_AT on the prefixes of super-blocks.
+ *
+ * Macros besides prelude.cl's:
+ *   CLP_T, CLP_A, CLP_R    types of elements, accumulators, results; CLP_A_BITS the size of CLP_A
+ *   CLP_OP(a, b)           the operator, a the earlier operand
+ *   CLP_LOAD, CLP_STORE    names of the conversions T to A and A to R; with 16 appended, of vectors
+ *   CLP_EXCLUSIVE          1: an output does not take its own element
+ *   CLP_STEP, CLP_V, CLP_VR   simt shape, see scan_simt.cl
+ */
+#include "prelude.cl"
+#include "order.cl"
+#include "operators.cl"
+#include "stores.cl"
+#include "subgroups.cl"
+#include "team.cl"
+
+#if !defined(CLP_T) || !defined(CLP_A) || !defined(CLP_R) || !defined(CLP_A_BITS)
+#error "CLP_T, CLP_A and CLP_R must be types, CLP_A_BITS a number"
+#endif
+#if !defined(CLP_LOAD) || !defined(CLP_STORE) || !defined(CLP_OP)
+#error "CLP_LOAD, CLP_STORE and CLP_OP must be names"
+#endif
+#ifndef CLP_EXCLUSIVE
+#error "CLP_EXCLUSIVE must be 0 or 1"
+#endif
+#if !CLP_SIMD && (!defined(CLP_STEP) || !defined(CLP_V) || !defined(CLP_VR))
+#error "CLP_STEP, CLP_V and CLP_VR must be numbers"
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
+#error "a work-group must hold its chunks"
+#endif
+
+#define CLP_GROUP 512u
+#define CLP_FETCH(p) (*(p))
+#define CLP_PUT(p, v) (*(p) = (v))
+
+#if CLP_SIMD
+#include "scan_simd.cl"
+#define CLP_TEAM_BARRIER()
+#else
+#include "scan_simt.cl"
+#define CLP_TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
+#define CLP_UNITS(n, unit) ((n) / (unit) + ((n) % (unit) != 0))
+#define CLP_BLOCKS_AT(tiles) (CLP_UNITS(tiles, 32ul) * 32ul)
+#define CLP_SUPERS_AT(tiles) (CLP_BLOCKS_AT(tiles) + CLP_BLOCKS_AT(CLP_UNITS(tiles, 32ul)))
+
+/* Which part of a call this team has. */
+typedef struct {
+    ulong row;
+    uint team;
+    ulong n;     /* elements of the row, 0 for teams beyond the last row */
+    ulong tiles; /* of the row */
+} clp_share;
+
+static inline clp_share clp_share_of(const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
+                                     ulong rows, ulong teams) {
+    clp_share share;
+    /* Not by %: of a / b with a % b clang makes a `freeze`, which Oclgrind's checker does not know. */
+    share.row = CLP_TEAM_ID / teams;
+    share.team = (uint)CLP_TEAM_ID - (uint)share.row * (uint)teams; /* fewer than 2^32 work on a row */
+    share.n = share.row < rows ? n : 0;
+    if (has_lengths && share.row < rows)
+        share.n = min(n, (ulong)lengths[lengths_offset + share.row]);
+    share.tiles = CLP_UNITS(share.n, (ulong)CLP_TILE);
+    return share;
+}
+
+static inline uint clp_tile_count(ulong n, ulong tile) {
+    return (uint)min((ulong)CLP_TILE, n - tile * CLP_TILE);
+}
+
+CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong in_stride,
+                                const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
+                                ulong rows, CLP_A pad, __global CLP_A *scratch, ulong scratch_offset,
+                                ulong scratch_stride, ulong teams, uint chunk) {
+    const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
+#if !CLP_SIMD
+    __local CLP_A values[CLP_AT(CLP_PIECE)], totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
+    const clp_scratch local_memory = {values, totals, other};
+#endif
+    in += in_offset + share.row * in_stride;
+    scratch += scratch_offset + share.row * scratch_stride;
+    for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
+        const ulong end = min(start + chunk, share.tiles);
+        for (ulong tile = start; tile < end; tile++) {
+            const uint count = clp_tile_count(share.n, tile);
+#if CLP_SIMD
+            scratch[tile] = clp_tile_total(in + tile * CLP_TILE, count, pad);
+#else
+            const CLP_A total = clp_tile_total(in + tile * CLP_TILE, count, pad, local_memory);
+            if (CLP_TEAM_LEADER)
+                scratch[tile] = total;
+#endif
+        }
+    }
+}
+
+/* One team a row. */
+CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
+                               ulong rows, CLP_A pad, CLP_A init, __global CLP_A *scratch, ulong scratch_offset,
+                               ulong scratch_stride) {
+    const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, 1);
+    const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
+    const ulong blocks = CLP_UNITS(share.tiles, 32ul), supers = CLP_UNITS(blocks, 32ul);
+    scratch += scratch_offset + share.row * scratch_stride;
+    __global CLP_A *block_totals = scratch + CLP_BLOCKS_AT(most), *befores = scratch + CLP_SUPERS_AT(most);
+#if CLP_SIMD
+    const uint first = 0, step = 1;
+#else
+    const uint first = (uint)get_local_id(0), step = CLP_WG_SIZE;
+#endif
+    for (ulong block = first; block < blocks; block += step)
+        block_totals[block] = clp_tree32(scratch + block * 32, share.tiles - block * 32, pad);
+    CLP_TEAM_BARRIER();
+    for (ulong super = first; super < supers; super += step)
+        befores[super] = clp_tree32(block_totals + super * 32, blocks - super * 32, pad);
+    CLP_TEAM_BARRIER();
+    if (CLP_TEAM_LEADER) {
+        CLP_A before = init;
+        for (ulong super = 0; super < supers; super++) {
+            const CLP_A total = befores[super];
+            befores[super] = before;
+            before = CLP_OP(before, total);
+        }
+    }
+}
+
+/*
+ * The prefix of a tile, of which those in the same block and the blocks before it have their totals written. In the
+ * simd shape `base` and `tiles` keep what does not change within a block: fresh says that they must be made anew, of
+ * the totals of the first `known` tiles.
+ */
+#if CLP_SIMD
+static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, const __global CLP_A *block_totals,
+                                  const __global CLP_A *befores, ulong known, CLP_A pad, uint fresh, CLP_A *base,
+                                  CLP_A *tiles) {
+    const ulong block = tile / 32, super = block / 32;
+    const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
+    if (fresh) {
+        CLP_A blocks[32];
+        clp_prefixes(block_totals + super * 32, b, pad, blocks);
+        *base = CLP_OP(befores[super], blocks[b]);
+        clp_prefixes(totals + block * 32, known - block * 32, pad, tiles);
+    }
+    return CLP_OP(*base, tiles[t]);
+}
+#else
+static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, const __global CLP_A *block_totals,
+                                  const __global CLP_A *befores, CLP_A pad, clp_scratch local_memory) {
+    const ulong block = tile / 32, super = block / 32;
+    const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint c = (uint)get_local_id(0); c < 64u; c += CLP_WG_SIZE) {
+        const uint place = c ^ 31u;
+        CLP_A total = pad;
+        if (place < t)
+            total = totals[block * 32 + place];
+        else if (place >= 32u && place < 32u + b)
+            total = block_totals[super * 32 + (place - 32u)];
+        local_memory.totals[place] = total;
+    }
+    const __local CLP_A *prefixes = clp_scan_runs(local_memory, 64u, pad);
+    return CLP_OP(CLP_OP(befores[super], b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
+}
+#endif
+
+/* has_head: head is what output 0 must be. */
+CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride, __global CLP_R *out,
+                               ulong out_offset, ulong out_stride, const __global uint *lengths, ulong lengths_offset,
+                               uint has_lengths, ulong n, ulong rows, CLP_A pad, CLP_A init, CLP_A head, uint has_head,
+                               __global CLP_A *scratch, ulong scratch_offset, ulong scratch_stride, ulong teams,
+                               uint chunk, uint single) {
+    const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
+    const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
+#if CLP_SIMD
+    CLP_A base = pad, tiles[32];
+#else
+    __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
+    const clp_scratch local_memory = {values, runs, other};
+#endif
+    in += in_offset + share.row * in_stride;
+    out += out_offset + share.row * out_stride;
+    scratch += scratch_offset + share.row * scratch_stride;
+    __global CLP_A *block_totals = scratch + CLP_BLOCKS_AT(most), *befores = scratch + CLP_SUPERS_AT(most);
+    if (single && share.tiles > 0 && CLP_TEAM_LEADER)
+        befores[0] = init;
+    CLP_TEAM_BARRIER();
+    for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
+        const ulong end = min(start + chunk, share.tiles);
+        for (ulong tile = start; tile < end; tile++) {
+            const uint count = clp_tile_count(share.n, tile);
+#if CLP_SIMD
+            const uint fresh = single || tile == start || tile % 32 == 0;
+            const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
+                                               fresh, &base, tiles);
+            const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad);
+#else
+            const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
+            const CLP_A total =
+                clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, local_memory);
+            if (single || (tile == 0 && has_head))
+                CLP_TEAM_BARRIER();
+#endif
+            if (tile == 0 && has_head && CLP_TEAM_LEADER)
+                out[0] = CLP_STORE(head);
+            if (single && CLP_TEAM_LEADER) {
+                const ulong block = tile / 32, super = block / 32;
+                scratch[tile] = total;
+                if (tile % 32 == 31)
+                    block_totals[block] = clp_tree32(scratch + block * 32, 32, pad);
+                if (tile % 1024 == 1023)
+                    befores[super + 1] = CLP_OP(befores[super], clp_tree32(block_totals + super * 32, 32, pad));
+            }
+            if (single)
+                CLP_TEAM_BARRIER();
+        }
+    }
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scan: how a call is spread over launches. See cl/scan.cl for the kernels. */
+#include "scan_form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
+
+clp_type clp_scan_result_type(const clp_scan_desc *desc) {
+    struct clp_scan_form form;
+    return desc && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
+}
+
+/* ---- plan ------------------------------------------------------------------------------------------- */
+
+/* Everything a call needs to know before it enqueues. */
+struct plan {
+    struct clp_scan_form form;
+    struct clp_variant *variant;
+    clp_schedule schedule;
+    size_t tiles;   /* of a row */
+    size_t scratch; /* accumulators of a row */
+    size_t chunk;   /* tiles that a team takes at a time */
+    size_t teams;   /* that work on a row */
+    size_t groups;  /* work-groups of the launches over tiles */
+};
+
+static size_t units(size_t n, size_t unit) {
+    return n / unit + (n % unit != 0);
+}
+
+/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold. */
+static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
+                          const struct clp_scan_form *form) {
+    const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
+    /* Local memory without sub-groups has two more accumulators for each chunk. */
+    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->accumulator_size;
+    size_t step = 1;
+    (void)subgroups;
+    while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
+        step *= 2;
+    return step;
+}
+
+static void size_defines(const clp_context *context, const struct clp_variant_key *key,
+                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
+    snprintf(text, size, "#define CLP_STEP %zuu\n",
+             step_groups(context, work_group_size, subgroups, key->pattern));
+}
+
+static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
+    if (!context)
+        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
+    if (!desc)
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
+    if (!clp_reserved_zero(desc->reserved))
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
+    if (clp_type_size(desc->type) == 0 && desc->type != CLP_USER)
+        return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
+    if (desc->result != CLP_TYPE_INVALID && clp_type_size(desc->result) == 0 && desc->result != CLP_USER)
+        return clp_fail(CLP_INVALID_TYPE, "desc->result is %d, no element type", (int)desc->result);
+    if (strcmp(clp_op_name(desc->op), "invalid") == 0)
+        return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
+    if ((unsigned)desc->kind > CLP_SCAN_EXCLUSIVE)
+        return clp_fail(CLP_INVALID_MODE, "desc->kind is %d, no kind", (int)desc->kind);
+    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
+        return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
+    if (desc->schedule == CLP_SCHEDULE_FUSED)
+        return clp_fail(CLP_UNSUPPORTED, "scan has no schedule \"fused\"");
+    if (!clp_scan_form_of(desc, form))
+        return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s to %s", clp_op_name(desc->op),
+                        clp_type_name(desc->type),
+                        desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
+    if (form->f64 && !context->info.has_f64)
+        return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS)
+        return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s is not known to keep started work-groups running",
+                        context->info.name);
+    return CLP_SUCCESS;
+}
+
+static clp_status get_variant(clp_context *context, const struct clp_scan_form *form,
+                              struct clp_variant **variant) {
+    const clp_status status = clp_subgroups_settle(context);
+    if (status != CLP_SUCCESS)
+        return status;
+    struct clp_variant_key key = {.stem = "scan",
+                                  .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
+                                  .size_defines = size_defines,
+                                  .pattern = form,
+                                  .subgroups = context->info.subgroups};
+    snprintf(key.defines, sizeof key.defines,
+             "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
+             "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
+             "#define CLP_V %zuu\n#define CLP_VR %zuu\n",
+             form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
+             form->store, form->exclusive, 16 / form->element_size, 16 / form->result_size);
+    return clp_variant_get(context, &key, variant);
+}
+
+/* Tiles a team takes at a time: as many as the tuning allows once all compute units have enough teams. */
+static size_t choose_chunk(const clp_context *context, const struct plan *plan, size_t rows) {
+    const size_t tile_bytes = TILE * plan->form.element_size;
+    const size_t per_row = (size_t)context->info.compute_units * context->tuning.teams_per_unit / rows + 1;
+    size_t chunk = 1;
+    while (chunk < TILES && 2 * chunk * tile_bytes <= context->tuning.team_bytes &&
+           plan->tiles / (2 * chunk) >= per_row)
+        chunk *= 2;
+    return chunk;
+}
+
+static clp_schedule choose_schedule(const clp_context *context, const clp_scan_desc *desc,
+                                    const struct plan *plan, size_t rows) {
+    if (desc->schedule != CLP_SCHEDULE_DEFAULT)
+        return desc->schedule;
+    /* A few tiles take less time one after the other than two more launches do. */
+    if (plan->tiles <= 4 || rows >= context->info.compute_units)
+        return CLP_SCHEDULE_SINGLE;
+    return CLP_SCHEDULE_LEVELS;
+}
+
+static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, size_t rows, size_t n,
+                            struct plan *plan) {
+    *plan = (struct plan){0};
+    clp_status status = check_desc(context, desc, &plan->form);
+    if (status == CLP_SUCCESS)
+        status = get_variant(context, &plan->form, &plan->variant);
+    if (status != CLP_SUCCESS)
+        return status;
+    if (rows == 0)
+        rows = 1;
+    plan->tiles = units(n, TILE);
+    const size_t blocks = units(plan->tiles, TILES), supers = units(blocks, TILES);
+    /* With `single` the prefix behind the last super-block is written too. */
+    plan->scratch = (blocks + supers) * TILES + supers + 1;
+    plan->schedule = choose_schedule(context, desc, plan, rows);
+    const bool single = plan->schedule == CLP_SCHEDULE_SINGLE;
+    plan->chunk = single ? TILES : choose_chunk(context, plan, rows);
+    plan->teams = single || plan->tiles == 0 ? 1 : units(plan->tiles, plan->chunk);
+    if (plan->teams > SIZE_MAX / rows / 4096 || plan->scratch > SIZE_MAX / rows / 16)
+        return clp_fail(CLP_OUT_OF_RANGE, "%zu rows of %zu elements are more than any memory holds", rows, n);
+    const bool simd = context->info.shape == CLP_SHAPE_SIMD;
+    plan->groups = rows * plan->teams;
+    if (simd)
+        plan->groups = units(plan->groups, clp_variant_work_group_size(plan->variant));
+    return CLP_SUCCESS;
+}
+
+static size_t scratch_size(const struct plan *plan, size_t rows) {
+    return (rows ? rows : 1) * plan->scratch * plan->form.accumulator_size;
+}
+
+static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, size_t rows, size_t n,
+                            clp_plan *result) {
+    struct plan plan;
+    if (!result)
+        return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
+    *result = (clp_plan){0};
+    const clp_status status = make_plan(context, desc, rows, n, &plan);
+    if (status != CLP_SUCCESS)
+        return status;
+    result->workspace_size = scratch_size(&plan, rows);
+    result->schedule = plan.schedule;
+    result->launches = plan.schedule == CLP_SCHEDULE_LEVELS ? 3 : 1;
+    result->work_group_size = clp_variant_work_group_size(plan.variant);
+    result->shape = context->info.shape;
+    result->subgroups = clp_variant_subgroups(plan.variant);
+    return CLP_SUCCESS;
+}
+
+clp_status clp_scan_plan(clp_context *context, const clp_scan_desc *desc, size_t n, clp_plan *plan) {
+    return tell_plan(context, desc, 1, n, plan);
+}
+
+clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc) {
+    struct plan plan;
+    return make_plan(context, desc, 1, 0, &plan);
+}
+
+/* ---- call ------------------------------------------------------------------------------------------- */
+
+/* The arguments of a call, checked. */
+struct job {
+    clp_buffer in, out;
+    clp_rows rows; /* strides filled in */
+};
+
+enum { MAX_ARGS = 24 };
+
+/* Kernel arguments: values of the call, which outlive the launches. */
+struct launch {
+    struct clp_call *call;
+    const struct plan *plan;
+    const struct job *job;
+    cl_mem in, out, lengths;
+    cl_ulong in_offset, in_stride, out_offset, out_stride, lengths_offset, n, rows;
+    cl_ulong scratch_offset, scratch_stride, teams;
+    cl_uint has_lengths, has_head, chunk, single;
+};
+
+static struct launch prepare(struct clp_call *call, const struct plan *plan, const struct job *job) {
+    /* What is not there is not read either, but some drivers dislike a NULL argument. */
+    const cl_mem some = call->block->state;
+    return (struct launch){
+        .call = call,
+        .plan = plan,
+        .job = job,
+        .in = job->in.mem ? job->in.mem : some,
+        .out = job->out.mem ? job->out.mem : some,
+        .lengths = job->rows.lengths.mem ? job->rows.lengths.mem : some,
+        .in_offset = job->in.offset,
+        .in_stride = job->rows.stride,
+        .out_offset = job->out.offset,
+        .out_stride = job->rows.second_stride,
+        .lengths_offset = job->rows.lengths.offset,
+        .n = job->rows.columns,
+        .rows = job->rows.count,
+        .scratch_offset = call->scratch_begin / plan->form.accumulator_size,
+        .scratch_stride = plan->scratch,
+        .teams = plan->teams,
+        .has_lengths = job->rows.lengths.mem != NULL,
+        .has_head = plan->form.has_head,
+        .chunk = (cl_uint)plan->chunk,
+        .single = plan->schedule == CLP_SCHEDULE_SINGLE,
+    };
+}
+
+#define ARG(field) {sizeof l->field, &l->field}
+#define ACCUMULATOR(value) {l->plan->form.accumulator_size, &l->plan->form.value}
+#define SCRATCH {sizeof l->call->scratch, &l->call->scratch}, ARG(scratch_offset), ARG(scratch_stride)
+#define LENGTHS ARG(lengths), ARG(lengths_offset), ARG(has_lengths), ARG(n), ARG(rows)
+
+static clp_status launch_totals(const struct launch *l) {
+    const struct clp_arg args[] = {ARG(in),  ARG(in_offset), ARG(in_stride), LENGTHS, ACCUMULATOR(pad),
+                                   SCRATCH, ARG(teams),     ARG(chunk)};
+    return clp_call_launch(l->call, l->plan->variant, KERNEL_TOTALS, args, sizeof args / sizeof *args,
+                           l->plan->groups, false);
+}
+
+static clp_status launch_spine(const struct launch *l) {
+    const struct clp_arg args[] = {LENGTHS, ACCUMULATOR(pad), ACCUMULATOR(init), SCRATCH};
+    const bool simd = l->call->context->info.shape == CLP_SHAPE_SIMD;
+    const size_t rows = l->rows ? l->rows : 1;
+    const size_t groups = simd ? units(rows, clp_variant_work_group_size(l->plan->variant)) : rows;
+    return clp_call_launch(l->call, l->plan->variant, KERNEL_SPINE, args, sizeof args / sizeof *args, groups,
+                           false);
+}
+
+static clp_status launch_apply(const struct launch *l) {
+    const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride),    ARG(out),
+                                   ARG(out_offset),   ARG(out_stride),   LENGTHS,           ACCUMULATOR(pad),
+                                   ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head),     SCRATCH,
+                                   ARG(teams),        ARG(chunk),        ARG(single)};
+    return clp_call_launch(l->call, l->plan->variant, KERNEL_APPLY, args, sizeof args / sizeof *args,
+                           l->plan->groups, true);
+}
+
+/* Strides of 0 are columns; elements from the first row's start to the last one's end, in *extent. */
+static clp_status check_stride(const clp_rows *rows, size_t *stride, const char *name, size_t *extent) {
+    if (*stride == 0)
+        *stride = rows->columns;
+    if (*stride < rows->columns)
+        return clp_fail(CLP_INVALID_ARGUMENT, "rows->%s is %zu, less than the %zu columns", name, *stride,
+                        rows->columns);
+    if (rows->count == 0 || rows->columns == 0) {
+        *extent = 0;
+        return CLP_SUCCESS;
+    }
+    if (*stride > (SIZE_MAX - rows->columns) / rows->count)
+        return clp_fail(CLP_OUT_OF_RANGE, "%zu rows with a stride of %zu are more than any memory holds",
+                        rows->count, *stride);
+    *extent = (rows->count - 1) * *stride + rows->columns;
+    return CLP_SUCCESS;
+}
+
+enum { IN, LENGTHS_RANGE, OUT, NUM_RANGES };
+
+/* Are the outputs the very elements, so that each is read before it is written? */
+static bool in_place(const struct plan *plan, const struct job *job, const struct clp_range ranges[NUM_RANGES]) {
+    return ranges[IN].root == ranges[OUT].root && ranges[IN].begin == ranges[OUT].begin &&
+           plan->form.element_size == plan->form.result_size && job->rows.stride == job->rows.second_stride;
+}
+
+static clp_status check_job(const clp_context *context, const struct plan *plan, struct job *job,
+                            struct clp_range ranges[NUM_RANGES]) {
+    size_t extent = 0, out_extent = 0;
+    clp_rows *rows = &job->rows;
+    clp_status status = check_stride(rows, &rows->stride, "stride", &extent);
+    if (status == CLP_SUCCESS)
+        status = check_stride(rows, &rows->second_stride, "second_stride", &out_extent);
+    if (status == CLP_SUCCESS)
+        status = clp_check_range(context, job->in, plan->form.element_size, extent, CLP_READ, "in", &ranges[IN]);
+    if (status == CLP_SUCCESS)
+        status = clp_check_range(context, rows->lengths, sizeof(cl_uint), rows->lengths.mem ? rows->count : 0,
+                                 CLP_READ, "lengths", &ranges[LENGTHS_RANGE]);
+    if (status == CLP_SUCCESS)
+        status =
+            clp_check_range(context, job->out, plan->form.result_size, out_extent, CLP_WRITE, "out", &ranges[OUT]);
+    if (status == CLP_SUCCESS)
+        status = clp_check_disjoint(&ranges[LENGTHS_RANGE], &ranges[OUT]);
+    if (status == CLP_SUCCESS && !in_place(plan, job, ranges))
+        status = clp_check_disjoint(&ranges[IN], &ranges[OUT]);
+    return status;
+}
+
+static clp_status scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc, struct job *job,
+                       const clp_workspace *workspace, cl_uint num_waits, const cl_event *waits,
+                       cl_event *event) {
+    struct clp_call call;
+    struct plan plan;
+    struct clp_range ranges[NUM_RANGES];
+    clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
+    if (status == CLP_SUCCESS)
+        status = make_plan(context, desc, job->rows.count, job->rows.columns, &plan);
+    if (status == CLP_SUCCESS)
+        status = check_job(context, &plan, job, ranges);
+    if (status == CLP_SUCCESS)
+        status = clp_call_scratch(&call, workspace, scratch_size(&plan, job->rows.count), ranges, NUM_RANGES);
+    if (status == CLP_SUCCESS) {
+        const struct launch launch = prepare(&call, &plan, job);
+        if (plan.schedule == CLP_SCHEDULE_LEVELS)
+            status = launch_totals(&launch);
+        if (plan.schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
+            status = launch_spine(&launch);
+        if (status == CLP_SUCCESS)
+            status = launch_apply(&launch);
+    }
+    return clp_call_end(&call, status, event);
+}
+
+clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc, clp_buffer in,
+                    clp_buffer out, size_t n, const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                    const cl_event *event_wait_list, cl_event *event) {
+    struct job job = {.in = in, .out = out, .rows = {.count = 1, .columns = n}};
+    return scan(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
+}
+
+static clp_status check_rows(const clp_rows *rows) {
+    if (!rows)
+        return clp_fail(CLP_INVALID_ARGUMENT, "rows is NULL");
+    if (!clp_reserved_zero(rows->reserved))
+        return clp_fail(CLP_INVALID_ARGUMENT, "rows: a reserved field is not zero");
+    return CLP_SUCCESS;
+}
+
+clp_status clp_scan_rows(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                         clp_buffer in, clp_buffer out, const clp_rows *rows, const clp_workspace *workspace,
+                         cl_uint num_events_in_wait_list, const cl_event *event_wait_list, cl_event *event) {
+    if (event)
+        *event = NULL;
+    const clp_status status = check_rows(rows);
+    if (status != CLP_SUCCESS)
+        return status;
+    struct job job = {.in = in, .out = out, .rows = *rows};
+    return scan(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
+}
+
+clp_status clp_scan_rows_plan(clp_context *context, const clp_scan_desc *desc, const clp_rows *rows,
+                              clp_plan *plan) {
+    const clp_status status = check_rows(rows);
+    return status == CLP_SUCCESS ? tell_plan(context, desc, rows->count, rows->columns, plan) : status;
+}
