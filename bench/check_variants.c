@@ -151,6 +151,9 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
     /* Small integers and 16-bit floats differ from 32-bit ones in how they are loaded, no more: fewer
      * variants. */
     const bool usual = clp_type_size(what->type) >= 4 && what->type != CLP_I64 && what->type != CLP_U64;
+    const unsigned usual_schedules =
+        1u << CLP_SCHEDULE_LEVELS | 1u << CLP_SCHEDULE_FUSED | 1u << CLP_SCHEDULE_SINGLE;
+    const unsigned schedules = pattern->schedules != 0 ? pattern->schedules : usual_schedules;
     clp_status of_arm;
     size_t count = 0;
     *status =
@@ -173,9 +176,10 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
                     return 0;
                 }
             }
-            for (clp_schedule schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
+            for (clp_schedule schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_ONE_PASS; schedule++)
                 /* What it cannot run is noted in the arm. */
-                (void)add_variant(session, pattern, what, arm, arm->contexts[i], schedule, variants, &count);
+                if (schedules >> schedule & 1)
+                    (void)add_variant(session, pattern, what, arm, arm->contexts[i], schedule, variants, &count);
         }
     }
     return *status == CLP_SUCCESS ? count : 0;

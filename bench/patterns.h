@@ -37,6 +37,7 @@ struct pattern {
     const char *name;
     const char *summary; /**< one line for --help */
     enum pattern_limit limit;
+    unsigned schedules; /**< that it has: bits 1 << clp_schedule; 0: levels, fused and single */
     const struct pattern_case *cases;
     size_t case_count;
     /** Elements that are written for n that are read. */

@@ -93,7 +93,7 @@ static clp_status get_variant(clp_context *context, const struct clp_scan_form *
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
-             "#define CLP_V %zuu\n#define CLP_VR %zuu\n",
+             "#define CLP_V %zu\n#define CLP_VR %zu\n",
              form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
              form->store, form->exclusive, 16 / form->element_size, 16 / form->result_size);
     return clp_variant_get(context, &key, variant);

@@ -60,7 +60,7 @@ def test_bad_usage():
         "bench nosuch": "no pattern is called 'nosuch'",
         "bench --type nosuch": "no case",
         "bench --op nosuch": "no case",
-        "bench --schedule slow": "levels, fused or single",
+        "bench --schedule slow": "levels, fused, single or one_pass",
         "bench --offset -1": "whole number",
         "bench --runs 0": "whole number",
         "bench --calls x": "whole number",
