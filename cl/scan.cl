@@ -180,12 +180,12 @@ static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, cons
 }
 #endif
 
-/* has_head: head is what output 0 must be. */
+/* has_head: head is what output 0 must be. stream: so much is written that it should pass the caches. */
 CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride, __global CLP_R *out,
                                ulong out_offset, ulong out_stride, const __global uint *lengths, ulong lengths_offset,
                                uint has_lengths, ulong n, ulong rows, CLP_A pad, CLP_A init, CLP_A head, uint has_head,
                                __global CLP_A *scratch, ulong scratch_offset, ulong scratch_stride, ulong teams,
-                               uint chunk, uint single) {
+                               uint chunk, uint single, uint stream) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
 #if CLP_SIMD
@@ -209,7 +209,7 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const uint fresh = single || tile == start || tile % 32 == 0;
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
                                                fresh, &base, tiles);
-            const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad);
+            const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, stream);
 #else
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
             const CLP_A total =

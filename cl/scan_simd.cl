@@ -15,11 +15,43 @@
 #define CLP_LOAD16(v) CLP_CAT(CLP_LOAD, 16)(v)
 #define CLP_STORE16(v) CLP_CAT(CLP_STORE, 16)(v)
 
-/* Each lane of v moved up by d lanes; what comes in at the bottom are the last lanes of a. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define CLP_HAS_SHUFFLE 1
+#endif
+#if __has_builtin(__builtin_nontemporal_store)
+#define CLP_CAN_STREAM 1
+#endif
+#endif
+#ifndef CLP_HAS_SHUFFLE
+#define CLP_HAS_SHUFFLE 0
+#endif
+#ifndef CLP_CAN_STREAM
+#define CLP_CAN_STREAM 0
+#endif
+
+/* Inlined where count is CLP_TILE, so that no chunk of a full tile asks how many elements there are. */
+#define CLP_INLINE static inline __attribute__((always_inline))
+
+/*
+ * Each lane of v moved up by d lanes; what comes in at the bottom are the last lanes of a. And the lanes of a and b
+ * with even and with odd numbers. clang makes one instruction of its own shuffles but many of vectors in parts.
+ */
+#if CLP_HAS_SHUFFLE
+#define CLP_UP1(a, v) __builtin_shufflevector(a, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define CLP_UP2(a, v) __builtin_shufflevector(a, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+#define CLP_UP4(a, v) __builtin_shufflevector(a, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+#define CLP_UP8(a, v) __builtin_shufflevector(a, v, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+#define CLP_EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define CLP_ODD(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#else
 #define CLP_UP1(a, v) ((CLP_A16)((a).sf, (v).s0123, (v).s456789ab, (v).scde))
 #define CLP_UP2(a, v) ((CLP_A16)((a).sef, (v).s0123, (v).s456789ab, (v).scd))
 #define CLP_UP4(a, v) ((CLP_A16)((a).scdef, (v).s01234567, (v).s89ab))
 #define CLP_UP8(a, v) ((CLP_A16)((a).hi, (v).lo))
+#define CLP_EVEN(a, b) ((CLP_A16)((a).even, (b).even))
+#define CLP_ODD(a, b) ((CLP_A16)((a).odd, (b).odd))
+#endif
 
 /* Hillis and Steele: 16 lanes, and 32 in two vectors. */
 static inline CLP_A16 clp_scan16(CLP_A16 v, CLP_A16 pads) {
@@ -41,7 +73,7 @@ static inline void clp_scan32(CLP_A16 *low, CLP_A16 *high, CLP_A16 pads) {
 
 /* Neighbours of a and of b combined: eight lanes of each. Four rounds of it turn 16 chunks into their totals. */
 static inline CLP_A16 clp_pairs(CLP_A16 a, CLP_A16 b) {
-    return CLP_OP((CLP_A16)(a.even, b.even), (CLP_A16)(a.odd, b.odd));
+    return CLP_OP(CLP_EVEN(a, b), CLP_ODD(a, b));
 }
 
 static inline CLP_A clp_tree16(CLP_A16 v) {
@@ -52,7 +84,7 @@ static inline CLP_A clp_tree16(CLP_A16 v) {
 }
 
 /* Sixteen elements from element i on, as accumulators; those from count on are missing. */
-static inline CLP_A16 clp_chunk(const __global CLP_T *x, uint i, uint count, CLP_A16 pads) {
+CLP_INLINE CLP_A16 clp_chunk(const __global CLP_T *x, uint i, uint count, CLP_A16 pads) {
     if (i + 16 <= count)
         return CLP_LOAD16(vload16(0, x + i));
     CLP_A lanes[16];
@@ -65,7 +97,7 @@ static inline CLP_A16 clp_chunk(const __global CLP_T *x, uint i, uint count, CLP
 }
 
 /* Totals of the sixteen chunks from element i on. */
-static inline CLP_A16 clp_chunk_totals(const __global CLP_T *x, uint i, uint count, CLP_A16 pads) {
+CLP_INLINE CLP_A16 clp_chunk_totals(const __global CLP_T *x, uint i, uint count, CLP_A16 pads) {
     CLP_A16 four[4];
     for (uint k = 0; k < 4; k++, i += 64)
         four[k] = clp_pairs(clp_pairs(clp_chunk(x, i, count, pads), clp_chunk(x, i + 16, count, pads)),
@@ -73,7 +105,7 @@ static inline CLP_A16 clp_chunk_totals(const __global CLP_T *x, uint i, uint cou
     return clp_pairs(clp_pairs(four[0], four[1]), clp_pairs(four[2], four[3]));
 }
 
-static inline CLP_A clp_total_of(const __global CLP_T *x, uint count, CLP_A pad) {
+CLP_INLINE CLP_A clp_total_of(const __global CLP_T *x, uint count, CLP_A pad) {
     const CLP_A16 pads = (CLP_A16)(pad);
     CLP_A total = pad;
     for (uint i = 0; i < CLP_TILE; i += CLP_GROUP)
@@ -82,14 +114,22 @@ static inline CLP_A clp_total_of(const __global CLP_T *x, uint count, CLP_A pad)
     return total;
 }
 
-/* Two copies: in that of full tiles no chunk asks how many elements there are. */
 static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad) {
     return count == CLP_TILE ? clp_total_of(x, CLP_TILE, pad) : clp_total_of(x, count, pad);
 }
 
-static inline void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results) {
+/*
+ * Writes sixteen outputs from element i on, those that are there. stream: past the caches, where the compiler knows
+ * how (clang): a store that does not read the line first saves a quarter of the traffic. Then y must be aligned.
+ */
+CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, uint stream) {
     if (i + 16 <= count) {
-        vstore16(results, 0, y + i);
+#if CLP_CAN_STREAM
+        if (stream)
+            __builtin_nontemporal_store(results, (__global CLP_R16 *)(y + i));
+        else
+#endif
+            vstore16(results, 0, y + i);
         return;
     }
     CLP_R lanes[16];
@@ -99,30 +139,41 @@ static inline void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 result
             y[i + lane] = lanes[lane];
 }
 
-static inline CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad) {
+CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
+                                uint stream) {
     const CLP_A16 pads = (CLP_A16)(pad);
-    CLP_A groups = pad, before[32];
-    for (uint i = 0; i < CLP_TILE; i += CLP_GROUP) {
-        CLP_A16 low = clp_chunk_totals(x, i, count, pads);
-        CLP_A16 high = clp_chunk_totals(x, i + CLP_GROUP / 2, count, pads);
-        clp_scan32(&low, &high, pads);
+    CLP_A16 low[8], high[8];
+    CLP_A groups = pad, before[256];
+    /* All chunks' totals first: one group's latency hides behind the next one's work. */
+    for (uint group = 0; group < 8; group++) {
+        low[group] = clp_chunk_totals(x, group * CLP_GROUP, count, pads);
+        high[group] = clp_chunk_totals(x, group * CLP_GROUP + CLP_GROUP / 2, count, pads);
+        clp_scan32(&low[group], &high[group], pads);
+    }
+    for (uint group = 0; group < 8; group++) {
         const CLP_A16 base = (CLP_A16)(CLP_OP(prefix, groups));
-        vstore16(CLP_OP(base, CLP_UP1(pads, low)), 0, before);
-        vstore16(CLP_OP(base, CLP_UP1(low, high)), 1, before);
-        groups = CLP_OP(groups, high.sf);
-        for (uint c = 0; c < 32; c++) {
-            CLP_A16 own = clp_scan16(clp_chunk(x, i + c * 16, count, pads), pads);
+        vstore16(CLP_OP(base, CLP_UP1(pads, low[group])), 2 * group, before);
+        vstore16(CLP_OP(base, CLP_UP1(low[group], high[group])), 2 * group + 1, before);
+        groups = CLP_OP(groups, high[group].sf);
+    }
+    for (uint c = 0; c < 256; c++) {
+        CLP_A16 own = clp_scan16(clp_chunk(x, c * 16, count, pads), pads);
 #if CLP_EXCLUSIVE
-            own = CLP_UP1(pads, own);
+        own = CLP_UP1(pads, own);
 #endif
-            clp_put(y, i + c * 16, count, CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own)));
-        }
+        clp_put(y, c * 16, count, CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own)), stream);
     }
     return groups;
 }
 
-static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad) {
-    return count == CLP_TILE ? clp_scan_of(x, y, CLP_TILE, prefix, pad) : clp_scan_of(x, y, count, prefix, pad);
+static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
+                                  uint stream) {
+#if CLP_CAN_STREAM
+    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0)
+        return clp_scan_of(x, y, CLP_TILE, prefix, pad, 1);
+#endif
+    return count == CLP_TILE ? clp_scan_of(x, y, CLP_TILE, prefix, pad, 0)
+                             : clp_scan_of(x, y, count, prefix, pad, 0);
 }
 
 static inline void clp_totals16(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A16 *low, CLP_A16 *high) {

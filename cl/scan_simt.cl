@@ -20,6 +20,13 @@
 /* Where element e of a piece lies: a gap after 32 keeps work-items that are a chunk apart in different banks. */
 #define CLP_AT(e) ((e) + ((e) >> 5))
 
+/* Registers are indexed by constants where that matters; elsewhere unrolling costs seconds of compilation (PoCL). */
+#if CLP_SUBGROUPS != 1
+#define CLP_UNROLL _Pragma("unroll")
+#else
+#define CLP_UNROLL
+#endif
+
 /* Local memory of a work-group. */
 typedef struct {
     __local CLP_A *values; /* CLP_AT(CLP_PIECE) */
@@ -39,7 +46,7 @@ static inline CLP_A clp_later(CLP_A value, uint delta) {
 /* Hillis and Steele over the 32 work-items of a run; the value of item c stands at place c ^ 31. */
 static inline CLP_A clp_scan_lanes(CLP_A value, CLP_A pad) {
     const uint lane = (uint)get_local_id(0) & 31u;
-#pragma unroll
+    CLP_UNROLL
     for (uint d = 1; d < 32; d *= 2) {
         const CLP_A earlier = clp_later(value, d);
         value = CLP_OP(lane + d < 32 ? earlier : pad, value);
@@ -83,7 +90,7 @@ static inline __local CLP_A *clp_scan_runs(clp_scratch local_memory, uint count,
 static inline void clp_spread(uint4 bytes, uint e, __local CLP_A *values) {
     CLP_T lanes[CLP_V];
     CLP_CAT(vstore, CLP_V)(CLP_CAT(as_, CLP_TV)(bytes), 0, lanes);
-#pragma unroll
+    CLP_UNROLL
     for (uint lane = 0; lane < CLP_V; lane++)
         values[CLP_AT(e) + lane] = CLP_LOAD(lanes[lane]);
 }
@@ -97,10 +104,10 @@ static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad
         const __global uint4 *vectors = (const __global uint4 *)x;
 #if (CLP_PIECE / CLP_V) % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_V / CLP_WG_SIZE <= 8
         uint4 batch[CLP_PIECE / CLP_V / CLP_WG_SIZE];
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
             batch[i] = CLP_FETCH(vectors + i * CLP_WG_SIZE + local_id);
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
             clp_spread(batch[i], (i * CLP_WG_SIZE + local_id) * CLP_V, values);
 #else
@@ -113,10 +120,10 @@ static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad
 #if CLP_PIECE % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_WG_SIZE <= 16
     if (count == CLP_PIECE) {
         CLP_T batch[CLP_PIECE / CLP_WG_SIZE];
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
             batch[i] = x[i * CLP_WG_SIZE + local_id];
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
             values[CLP_AT(i * CLP_WG_SIZE + local_id)] = CLP_LOAD(batch[i]);
         return;
@@ -136,10 +143,9 @@ static inline void clp_store_piece(__global CLP_R *y, uint count, const __local 
 #if CLP_VR > 1
     if (count == CLP_PIECE && ((size_t)y & 15) == 0) {
         __global uint4 *vectors = (__global uint4 *)y;
-#pragma unroll
         for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE) {
             CLP_R lanes[CLP_VR];
-#pragma unroll
+            CLP_UNROLL
             for (uint lane = 0; lane < CLP_VR; lane++)
                 lanes[lane] = CLP_STORE(values[CLP_AT(i * CLP_VR) + lane]);
             CLP_PUT(vectors + i, as_uint4(CLP_CAT(vload, CLP_VR)(0, lanes)));
@@ -154,12 +160,12 @@ static inline void clp_store_piece(__global CLP_R *y, uint count, const __local 
 /* The total of a chunk: what the last element of its Hillis-Steele scan is. */
 static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
     CLP_A v[16];
-#pragma unroll
+    CLP_UNROLL
     for (uint i = 0; i < 16; i++)
         v[i] = values[CLP_AT(chunk * 16u) + i];
-#pragma unroll
+    CLP_UNROLL
     for (uint width = 8; width > 0; width /= 2)
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < width; i++)
             v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
     return v[0];
@@ -168,21 +174,21 @@ static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
 /* Replaces a chunk by its outputs behind the prefix. */
 static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
     CLP_A v[16];
-#pragma unroll
+    CLP_UNROLL
     for (uint i = 0; i < 16; i++)
         v[i] = values[CLP_AT(chunk * 16u) + i];
-#pragma unroll
+    CLP_UNROLL
     for (uint d = 1; d < 16; d *= 2)
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 16; i-- > 0;)
             v[i] = CLP_OP(i >= d ? v[i - d] : pad, v[i]);
 #if CLP_EXCLUSIVE
-#pragma unroll
+    CLP_UNROLL
     for (uint i = 15; i > 0; i--)
         v[i] = v[i - 1];
     v[0] = pad;
 #endif
-#pragma unroll
+    CLP_UNROLL
     for (uint i = 0; i < 16; i++)
         values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
 }
@@ -219,14 +225,14 @@ static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, ui
         for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
             const uint chunk = c ^ 31u;
             CLP_A before = groups;
-#pragma unroll
+            CLP_UNROLL
             for (uint group = 0; group + 1 < CLP_STEP; group++)
                 if (group < chunk / 32u)
                     before = CLP_OP(before, chunks[group * 32u + 31u]);
             before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
             clp_scan_chunk(local_memory.values, chunk, before, pad);
         }
-#pragma unroll
+        CLP_UNROLL
         for (uint group = 0; group < CLP_STEP; group++)
             groups = CLP_OP(groups, chunks[group * 32u + 31u]);
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -238,15 +244,15 @@ static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, ui
 /* The tree of 32 totals, of which count are there. */
 static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
     CLP_A v[32];
-#pragma unroll
+    CLP_UNROLL
     for (uint i = 0; i < 32; i++) {
         v[i] = pad;
         if (i < count)
             v[i] = totals[i];
     }
-#pragma unroll
+    CLP_UNROLL
     for (uint width = 16; width > 0; width /= 2)
-#pragma unroll
+        CLP_UNROLL
         for (uint i = 0; i < width; i++)
             v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
     return v[0];

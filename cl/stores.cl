@@ -4,7 +4,7 @@
  * 16 appended to their names. Patterns that write as much as they read need them in the simd shape.
  */
 static inline float16 clp_canonical_float16(float16 x) {
-    return ((as_int16(x) & (int16)(0x7fffffff)) > (int16)(0x7f800000)) ? as_float16((int16)(0x7fc00000)) : x;
+    return (x != x) ? as_float16((int16)(0x7fc00000)) : x;
 }
 
 static inline ushort16 clp_to_bfloat16(float16 x) {
@@ -49,9 +49,7 @@ static inline ushort16 clp_unkey_1616(int16 key) {
 
 #ifdef cl_khr_fp64
 static inline double16 clp_canonical_double16(double16 x) {
-    return ((as_long16(x) & (long16)(0x7fffffffffffffffL)) > (long16)(0x7ff0000000000000L))
-               ? as_double16((long16)(0x7ff8000000000000L))
-               : x;
+    return (x != x) ? as_double16((long16)(0x7ff8000000000000L)) : x;
 }
 
 static inline double16 clp_unkey_double16(long16 key) {

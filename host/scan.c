@@ -7,6 +7,9 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
+/* Outputs of so many bytes are more than caches keep for whoever reads them next. */
+enum { STREAM_BYTES = 32 << 20 };
+
 clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     struct clp_scan_form form;
     return desc && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
@@ -196,7 +199,7 @@ struct launch {
     cl_mem in, out, lengths;
     cl_ulong in_offset, in_stride, out_offset, out_stride, lengths_offset, n, rows;
     cl_ulong scratch_offset, scratch_stride, teams;
-    cl_uint has_lengths, has_head, chunk, single;
+    cl_uint has_lengths, has_head, chunk, single, stream;
 };
 
 static struct launch prepare(struct clp_call *call, const struct plan *plan, const struct job *job) {
@@ -223,6 +226,7 @@ static struct launch prepare(struct clp_call *call, const struct plan *plan, con
         .has_head = plan->form.has_head,
         .chunk = (cl_uint)plan->chunk,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
+        .stream = job->rows.columns >= STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
     };
 }
 
@@ -251,7 +255,7 @@ static clp_status launch_apply(const struct launch *l) {
     const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride),    ARG(out),
                                    ARG(out_offset),   ARG(out_stride),   LENGTHS,           ACCUMULATOR(pad),
                                    ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head),     SCRATCH,
-                                   ARG(teams),        ARG(chunk),        ARG(single)};
+                                   ARG(teams),        ARG(chunk),        ARG(single),       ARG(stream)};
     return clp_call_launch(l->call, l->plan->variant, KERNEL_APPLY, args, sizeof args / sizeof *args,
                            l->plan->groups, true);
 }
