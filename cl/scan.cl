@@ -14,51 +14,9 @@
  * Scratch of a row, scratch_stride accumulators: totals of all tiles, from CLP_BLOCKS_AT on those of all blocks, from
  * CLP_SUPERS_AT on the prefixes of super-blocks.
  *
- * Macros besides prelude.cl's:
- *   CLP_T, CLP_A, CLP_R    types of elements, accumulators, results; CLP_A_BITS the size of CLP_A
- *   CLP_OP(a, b)           the operator, a the earlier operand
- *   CLP_LOAD, CLP_STORE    names of the conversions T to A and A to R; with 16 appended, of vectors
- *   CLP_EXCLUSIVE          1: an output does not take its own element
- *   CLP_STEP, CLP_V, CLP_VR   simt shape, see scan_simt.cl
+ * Macros: see scan_base.cl.
  */
-#include "prelude.cl"
-#include "order.cl"
-#include "operators.cl"
-#include "stores.cl"
-#include "subgroups.cl"
-#include "team.cl"
-
-#if !defined(CLP_T) || !defined(CLP_A) || !defined(CLP_R) || !defined(CLP_A_BITS)
-#error "CLP_T, CLP_A and CLP_R must be types, CLP_A_BITS a number"
-#endif
-#if !defined(CLP_LOAD) || !defined(CLP_STORE) || !defined(CLP_OP)
-#error "CLP_LOAD, CLP_STORE and CLP_OP must be names"
-#endif
-#ifndef CLP_EXCLUSIVE
-#error "CLP_EXCLUSIVE must be 0 or 1"
-#endif
-#if !CLP_SIMD && (!defined(CLP_STEP) || !defined(CLP_V) || !defined(CLP_VR))
-#error "CLP_STEP, CLP_V and CLP_VR must be numbers"
-#endif
-#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
-#error "a work-group must hold its chunks"
-#endif
-
-#define CLP_GROUP 512u
-#define CLP_FETCH(p) (*(p))
-#define CLP_PUT(p, v) (*(p) = (v))
-
-#if CLP_SIMD
-#include "scan_simd.cl"
-#define CLP_TEAM_BARRIER()
-#else
-#include "scan_simt.cl"
-#define CLP_TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
-#endif
-
-#define CLP_UNITS(n, unit) ((n) / (unit) + ((n) % (unit) != 0))
-#define CLP_BLOCKS_AT(tiles) (CLP_UNITS(tiles, 32ul) * 32ul)
-#define CLP_SUPERS_AT(tiles) (CLP_BLOCKS_AT(tiles) + CLP_BLOCKS_AT(CLP_UNITS(tiles, 32ul)))
+#include "scan_base.cl"
 
 /* Which part of a call this team has. */
 typedef struct {
@@ -79,10 +37,6 @@ static inline clp_share clp_share_of(const __global uint *lengths, ulong lengths
         share.n = min(n, (ulong)lengths[lengths_offset + share.row]);
     share.tiles = CLP_UNITS(share.n, (ulong)CLP_TILE);
     return share;
-}
-
-static inline uint clp_tile_count(ulong n, ulong tile) {
-    return (uint)min((ulong)CLP_TILE, n - tile * CLP_TILE);
 }
 
 CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong in_stride,

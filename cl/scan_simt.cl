@@ -206,8 +206,61 @@ static inline __local CLP_A *clp_begin_piece(const __global CLP_T *x, uint count
     return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
 }
 
+#if CLP_SUBGROUPS != 1 && CLP_V > 1 && CLP_STEP == 8
+#define CLP_ROWS_16 (16 / CLP_V) /* vectors that a work-item has of a group: neighbours read neighbours */
+/* The total of a full tile whose address allows vectors: nothing goes through local memory but groups' totals. */
+static inline CLP_A clp_full_tile_total(const __global CLP_T *x, CLP_A pad, clp_scratch local_memory) {
+    const uint local_id = (uint)get_local_id(0), group = local_id / 32u, lane = local_id % 32u;
+    const __global uint4 *vectors = (const __global uint4 *)x + group * (CLP_GROUP / CLP_V) + lane;
+    CLP_A rows[CLP_ROWS_16];
+    uint4 batch[CLP_ROWS_16];
+#pragma unroll
+    for (uint row = 0; row < CLP_ROWS_16; row++)
+        if (group < 8)
+            batch[row] = CLP_FETCH(vectors + row * 32u);
+#pragma unroll
+    for (uint row = 0; row < CLP_ROWS_16; row++) {
+        CLP_T lanes[CLP_V];
+        CLP_A v[CLP_V];
+        CLP_CAT(vstore, CLP_V)(CLP_CAT(as_, CLP_TV)(batch[row]), 0, lanes);
+#pragma unroll
+        for (uint i = 0; i < CLP_V; i++)
+            v[i] = CLP_LOAD(lanes[i]);
+#pragma unroll
+        for (uint width = CLP_V / 2; width > 0; width /= 2)
+#pragma unroll
+            for (uint i = 0; i < width; i++)
+                v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
+        rows[row] = v[0];
+    }
+#pragma unroll
+    for (uint d = 1; d < 32; d *= 2)
+#pragma unroll
+        for (uint row = 0; row < CLP_ROWS_16; row++)
+            rows[row] = CLP_OP(rows[row], clp_later(rows[row], d));
+#pragma unroll
+    for (uint width = CLP_ROWS_16 / 2; width > 0; width /= 2)
+#pragma unroll
+        for (uint i = 0; i < width; i++)
+            rows[i] = CLP_OP(rows[2 * i], rows[2 * i + 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane == 0 && group < 8)
+        local_memory.totals[group] = rows[0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    CLP_A total = pad;
+#pragma unroll
+    for (uint i = 0; i < 8; i++)
+        total = CLP_OP(total, local_memory.totals[i]);
+    return total;
+}
+#endif
+
 static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
     CLP_A total = pad;
+#if CLP_SUBGROUPS != 1 && CLP_V > 1 && CLP_STEP == 8
+    if (count == CLP_TILE && ((size_t)x & 15) == 0)
+        return clp_full_tile_total(x, pad, local_memory);
+#endif
     for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
         const __local CLP_A *chunks = clp_begin_piece(x + piece, CLP_PIECE_COUNT(piece), pad, local_memory);
         for (uint group = 0; group < CLP_STEP; group++)

@@ -36,7 +36,8 @@ void clp_set_build_log(char *log);
 /** What a quirk switches on. */
 enum {
     CLP_QUIRK_IGNORE_DEVICE = 1, /**< never picked by default, only by an explicit request */
-    CLP_QUIRK_NO_WG_HINT = 2     /**< do not tell the compiler the work-group size */
+    CLP_QUIRK_NO_WG_HINT = 2,    /**< do not tell the compiler the work-group size */
+    CLP_QUIRK_KEEPS_RUNNING = 4  /**< started work-groups keep running, whatever others wait for */
 };
 
 /** Flags of all rows that match the device; their reasons go to notes, a line each (size bytes at most). */
@@ -133,6 +134,7 @@ struct clp_context {
     struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
+    bool keeps_running; /**< a work-group that was started goes on whatever others wait for */
     const char *standard; /**< -cl-std=…, "" for the default */
     unsigned quirks;
     struct clp_tuning tuning;
@@ -219,6 +221,9 @@ struct clp_block {
     cl_mem scratch; /**< NULL if size is 0 */
     size_t size;
     cl_mem state;
+    cl_mem words;      /**< published values, see clp_block_words(); NULL if no call needed any */
+    size_t word_count;
+    cl_uint epoch; /**< of the last call that published */
     bool leased;
     bool used;              /**< commands may still use it: those of the last call, told by the next three */
     cl_command_queue queue; /**< compared, never used */
@@ -235,6 +240,12 @@ clp_status clp_block_lease(clp_context *context, cl_command_queue queue, bool in
  */
 void clp_block_return(clp_context *context, struct clp_block *block, cl_command_queue queue, bool in_order,
                       bool used, cl_event last);
+
+/**
+ * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call tells its own
+ * by block->epoch, so that they need no clearing. The block is leased.
+ */
+clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t count);
 
 /** Frees all blocks. */
 void clp_blocks_free(clp_context *context);

@@ -7,6 +7,9 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
+/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at most. */
+enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 4 << 20 };
+
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
 enum { STREAM_BYTES = 32 << 20 };
 
@@ -27,6 +30,7 @@ struct plan {
     size_t chunk;   /* tiles that a team takes at a time */
     size_t teams;   /* that work on a row */
     size_t groups;  /* work-groups of the launches over tiles */
+    size_t lead;    /* one pass: blocks that reducers are ahead */
 };
 
 static size_t units(size_t n, size_t unit) {
@@ -77,13 +81,15 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
                         desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
     if (form->f64 && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
-    if (desc->schedule == CLP_SCHEDULE_ONE_PASS)
-        return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s is not known to keep started work-groups running",
-                        context->info.name);
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
+        (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
+        return clp_fail(CLP_DEVICE_UNSUPPORTED, "one pass needs the simt shape and a device that is known to keep "
+                                                "started work-groups running");
     return CLP_SUCCESS;
 }
 
-static clp_status get_variant(clp_context *context, const struct clp_scan_form *form,
+/* one_pass: the program of that schedule, which is another one. */
+static clp_status get_variant(clp_context *context, const struct clp_scan_form *form, bool one_pass,
                               struct clp_variant **variant) {
     const clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
@@ -93,6 +99,11 @@ static clp_status get_variant(clp_context *context, const struct clp_scan_form *
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .subgroups = context->info.subgroups};
+    if (one_pass) {
+        key.stem = "scan_pass";
+        memset(key.kernels, 0, sizeof key.kernels);
+        key.kernels[0] = "clp_scan_pass";
+    }
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
@@ -113,57 +124,79 @@ static size_t choose_chunk(const clp_context *context, const struct plan *plan, 
     return chunk;
 }
 
+/* ahead: what run-ahead reduction needs is given: one row of known length, not in place, on a device that can. */
 static clp_schedule choose_schedule(const clp_context *context, const clp_scan_desc *desc,
-                                    const struct plan *plan, size_t rows) {
+                                    const struct plan *plan, size_t rows, bool ahead) {
     if (desc->schedule != CLP_SCHEDULE_DEFAULT)
         return desc->schedule;
     /* A few tiles take less time one after the other than two more launches do. */
     if (plan->tiles <= 4 || rows >= context->info.compute_units)
         return CLP_SCHEDULE_SINGLE;
-    return CLP_SCHEDULE_LEVELS;
+    return ahead && context->fence == CLP_FENCE_NVIDIA ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
-static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, size_t rows, size_t n,
+/* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
+static void plan_one_pass(struct plan *plan) {
+    const size_t blocks = units(plan->tiles, TILES), block_bytes = TILES * TILE * plan->form.element_size;
+    plan->lead = LEAD_BYTES / block_bytes < blocks ? LEAD_BYTES / block_bytes : blocks;
+    plan->groups = plan->lead * REDUCERS + (blocks ? blocks : 1) * (TILES + REDUCERS);
+}
+
+/* What decides how a call can be spread. */
+struct extent {
+    size_t rows, n;
+    bool ragged, in_place;
+};
+
+static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, struct extent extent,
                             struct plan *plan) {
+    const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct plan){0};
     clp_status status = check_desc(context, desc, &plan->form);
-    if (status == CLP_SUCCESS)
-        status = get_variant(context, &plan->form, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
-    if (rows == 0)
-        rows = 1;
     plan->tiles = units(n, TILE);
     const size_t blocks = units(plan->tiles, TILES), supers = units(blocks, TILES);
     /* With `single` the prefix behind the last super-block is written too. */
-    plan->scratch = (blocks + supers) * TILES + supers + 1;
-    plan->schedule = choose_schedule(context, desc, plan, rows);
-    const bool single = plan->schedule == CLP_SCHEDULE_SINGLE;
+    plan->scratch = units(plan->tiles, TILES) * TILES + units(blocks, TILES) * TILES + supers + 1;
+    const bool simd = context->info.shape == CLP_SHAPE_SIMD;
+    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && context->keeps_running &&
+                       blocks < CL_UINT_MAX / 64;
+    plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
+    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS, single = plan->schedule == CLP_SCHEDULE_SINGLE;
+    if (one_pass && !ahead)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
+    status = get_variant(context, &plan->form, one_pass, &plan->variant);
+    if (status != CLP_SUCCESS)
+        return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);
     plan->teams = single || plan->tiles == 0 ? 1 : units(plan->tiles, plan->chunk);
     if (plan->teams > SIZE_MAX / rows / 4096 || plan->scratch > SIZE_MAX / rows / 16)
         return clp_fail(CLP_OUT_OF_RANGE, "%zu rows of %zu elements are more than any memory holds", rows, n);
-    const bool simd = context->info.shape == CLP_SHAPE_SIMD;
     plan->groups = rows * plan->teams;
     if (simd)
         plan->groups = units(plan->groups, clp_variant_work_group_size(plan->variant));
+    if (one_pass)
+        plan_one_pass(plan);
     return CLP_SUCCESS;
 }
 
 static size_t scratch_size(const struct plan *plan, size_t rows) {
+    if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
+        return 0; /* values are published in the context's own memory, whose words keep their epochs */
     return (rows ? rows : 1) * plan->scratch * plan->form.accumulator_size;
 }
 
-static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, size_t rows, size_t n,
+static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, struct extent extent,
                             clp_plan *result) {
     struct plan plan;
     if (!result)
         return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
     *result = (clp_plan){0};
-    const clp_status status = make_plan(context, desc, rows, n, &plan);
+    const clp_status status = make_plan(context, desc, extent, &plan);
     if (status != CLP_SUCCESS)
         return status;
-    result->workspace_size = scratch_size(&plan, rows);
+    result->workspace_size = scratch_size(&plan, extent.rows);
     result->schedule = plan.schedule;
     result->launches = plan.schedule == CLP_SCHEDULE_LEVELS ? 3 : 1;
     result->work_group_size = clp_variant_work_group_size(plan.variant);
@@ -173,12 +206,16 @@ static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, siz
 }
 
 clp_status clp_scan_plan(clp_context *context, const clp_scan_desc *desc, size_t n, clp_plan *plan) {
-    return tell_plan(context, desc, 1, n, plan);
+    return tell_plan(context, desc, (struct extent){.rows = 1, .n = n}, plan);
 }
 
 clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc) {
     struct plan plan;
-    return make_plan(context, desc, 1, 0, &plan);
+    clp_status status = make_plan(context, desc, (struct extent){.rows = 1}, &plan);
+    /* Large calls may have a program of their own. */
+    if (status == CLP_SUCCESS && desc->schedule == CLP_SCHEDULE_DEFAULT)
+        status = make_plan(context, desc, (struct extent){.rows = 1, .n = (size_t)TILES * TILE}, &plan);
+    return status;
 }
 
 /* ---- call ------------------------------------------------------------------------------------------- */
@@ -191,6 +228,10 @@ struct job {
 
 enum { MAX_ARGS = 24 };
 
+static struct extent extent_of(const clp_rows *rows, bool in_place) {
+    return (struct extent){rows->count, rows->columns, rows->lengths.mem != NULL, in_place};
+}
+
 /* Kernel arguments: values of the call, which outlive the launches. */
 struct launch {
     struct clp_call *call;
@@ -199,7 +240,7 @@ struct launch {
     cl_mem in, out, lengths;
     cl_ulong in_offset, in_stride, out_offset, out_stride, lengths_offset, n, rows;
     cl_ulong scratch_offset, scratch_stride, teams;
-    cl_uint has_lengths, has_head, chunk, single, stream;
+    cl_uint has_lengths, has_head, chunk, single, stream, lead;
 };
 
 static struct launch prepare(struct clp_call *call, const struct plan *plan, const struct job *job) {
@@ -225,6 +266,7 @@ static struct launch prepare(struct clp_call *call, const struct plan *plan, con
         .has_lengths = job->rows.lengths.mem != NULL,
         .has_head = plan->form.has_head,
         .chunk = (cl_uint)plan->chunk,
+        .lead = (cl_uint)plan->lead,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
         .stream = job->rows.columns >= STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
     };
@@ -308,6 +350,14 @@ static clp_status check_job(const clp_context *context, const struct plan *plan,
     return status;
 }
 
+static clp_status launch_pass(const struct launch *l) {
+    const struct clp_arg args[] = {ARG(in),          ARG(in_offset),     ARG(out),          ARG(out_offset),
+                                   ARG(n),           ACCUMULATOR(pad),   ACCUMULATOR(init), ACCUMULATOR(head),
+                                   ARG(has_head),    ARG(call->block->words), ARG(call->block->epoch),
+                                   ARG(call->block->state), ARG(lead)};
+    return clp_call_launch(l->call, l->plan->variant, 0, args, sizeof args / sizeof *args, l->plan->groups, true);
+}
+
 static clp_status scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc, struct job *job,
                        const clp_workspace *workspace, cl_uint num_waits, const cl_event *waits,
                        cl_event *event) {
@@ -316,19 +366,25 @@ static clp_status scan(clp_context *context, cl_command_queue queue, const clp_s
     struct clp_range ranges[NUM_RANGES];
     clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
     if (status == CLP_SUCCESS)
-        status = make_plan(context, desc, job->rows.count, job->rows.columns, &plan);
+        status = make_plan(context, desc, extent_of(&job->rows, false), &plan);
     if (status == CLP_SUCCESS)
         status = check_job(context, &plan, job, ranges);
+    /* One pass may read elements again, which in place are gone. */
+    if (status == CLP_SUCCESS && plan.schedule == CLP_SCHEDULE_ONE_PASS && in_place(&plan, job, ranges))
+        status = make_plan(context, desc, extent_of(&job->rows, true), &plan);
     if (status == CLP_SUCCESS)
         status = clp_call_scratch(&call, workspace, scratch_size(&plan, job->rows.count), ranges, NUM_RANGES);
     if (status == CLP_SUCCESS) {
+        const bool one_pass = plan.schedule == CLP_SCHEDULE_ONE_PASS;
+        if (one_pass)
+            status = clp_block_words(context, call.block, plan.scratch * plan.form.accumulator_size / 4);
         const struct launch launch = prepare(&call, &plan, job);
         if (plan.schedule == CLP_SCHEDULE_LEVELS)
             status = launch_totals(&launch);
         if (plan.schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
             status = launch_spine(&launch);
         if (status == CLP_SUCCESS)
-            status = launch_apply(&launch);
+            status = one_pass ? launch_pass(&launch) : launch_apply(&launch);
     }
     return clp_call_end(&call, status, event);
 }
@@ -363,5 +419,5 @@ clp_status clp_scan_rows(clp_context *context, cl_command_queue queue, const clp
 clp_status clp_scan_rows_plan(clp_context *context, const clp_scan_desc *desc, const clp_rows *rows,
                               clp_plan *plan) {
     const clp_status status = check_rows(rows);
-    return status == CLP_SUCCESS ? tell_plan(context, desc, rows->count, rows->columns, plan) : status;
+    return status == CLP_SUCCESS ? tell_plan(context, desc, extent_of(rows, false), plan) : status;
 }

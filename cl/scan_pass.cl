@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan_pass.cl: the scan of one array in one launch (schedule "one pass"). simt shape.
+ *
+ * Algorithm: run-ahead reduction. Some work-groups only reduce tiles and publish totals, a few megabytes ahead of
+ * those that scan: when a tile is scanned, its elements are still in the cache and all totals before it are there.
+ * Work is taken by ticket: the first `lead` blocks have reducers only; then come, by turns, the 32 scanners of a
+ * block and the reducers of the block that is `lead` further.
+ *   reducer   CLP_REDUCED tiles: publishes their totals. That of a block's last tiles publishes the block's total
+ *             too, and that of a super-block's last tiles the prefix of the next super-block.
+ *   scanner   one tile: waits for the totals before it, then scans
+ * Progress: nobody waits for a later ticket, and whoever has a ticket has been started, so that a device that keeps
+ * started work-groups running gets on. Waits are bounded all the same: when one runs out, the waiter computes from the
+ * input what is missing, by the same tree, and publishes it.
+ *
+ * Published values: words of 64 bits, the upper half the call's epoch, the lower half 32 bits of the value; so a
+ * word is either there or not, no order of writes matters, and nothing has to be cleared between calls. Values of 64
+ * bits have two words. Tiles come first, from CLP_BLOCKS_AT on blocks, from CLP_SUPERS_AT on super-blocks.
+ * *ticket is 0 before and after.
+ *
+ * CLP_DROPS   tests: so many publications that one in so many is lost; 0: none
+ */
+#include "scan_base.cl"
+
+#if CLP_SIMD
+#error "the one-pass schedule is for the simt shape"
+#endif
+#ifndef CLP_DROPS
+#define CLP_DROPS 0
+#endif
+
+#define CLP_REDUCED 4u
+#define CLP_REDUCERS (32u / CLP_REDUCED)
+#define CLP_WORDS (CLP_A_BITS / 32)
+#define CLP_PATIENCE (CLP_DROPS ? 64u : 1u << 14) /* looks at a word before it is given up */
+
+#if CLP_DEVICE_FENCE == 2
+static inline ulong clp_look(volatile __global ulong *word) {
+    ulong value;
+    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
+    return value;
+}
+
+static inline void clp_show(volatile __global ulong *word, ulong value) {
+    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
+}
+#else
+#ifndef cl_khr_int64_base_atomics
+#error "published values need atomic words of 64 bits"
+#endif
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+static inline ulong clp_look(volatile __global ulong *word) {
+    return atom_add(word, 0ul);
+}
+
+static inline void clp_show(volatile __global ulong *word, ulong value) {
+    atom_xchg(word, value);
+}
+#endif
+
+/* Where values are published, and what of the call they need. */
+typedef struct {
+    volatile __global ulong *words;
+    ulong blocks_at, supers_at;
+    uint epoch;
+} clp_board;
+
+static inline void clp_publish(clp_board board, ulong place, CLP_A value) {
+    const ulong tag = (ulong)board.epoch << 32;
+#if CLP_WORDS == 1
+    clp_show(board.words + place, tag | as_uint(value));
+#else
+    const uint2 halves = as_uint2(value);
+    clp_show(board.words + 2 * place, tag | halves.x);
+    clp_show(board.words + 2 * place + 1, tag | halves.y);
+#endif
+}
+
+/* Gets a published value. @return 0 if it is not there after so many looks */
+static inline uint clp_await(clp_board board, ulong place, uint looks, CLP_A *value) {
+    uint halves[CLP_WORDS];
+    for (uint i = 0; i < CLP_WORDS; i++) {
+        ulong word = clp_look(board.words + CLP_WORDS * place + i);
+        for (; (uint)(word >> 32) != board.epoch && looks > 1; looks--)
+            word = clp_look(board.words + CLP_WORDS * place + i);
+        if ((uint)(word >> 32) != board.epoch)
+            return 0;
+        halves[i] = (uint)word;
+    }
+#if CLP_WORDS == 1
+    *value = CLP_CAT(as_, CLP_A)(halves[0]);
+#else
+    *value = CLP_CAT(as_, CLP_A)((uint2)(halves[0], halves[1]));
+#endif
+    return 1;
+}
+
+/* What a work-group waits for: the totals of so many tiles of a block and blocks of its super-block, and, if there is
+ * a super-block before, the prefix of its own. */
+typedef struct {
+    ulong block;
+    uint tiles, blocks, before;
+} clp_goal;
+
+/* What came, in local memory: see clp_gather. */
+typedef struct {
+    __local CLP_A *before; /* the prefix of the super-block, init for the first */
+    __local uint *lost;    /* which tiles, blocks, super-blocks did not come: three words of bits */
+    clp_scratch scratch;
+} clp_parts;
+
+/*
+ * Waits for all of the goal. @return where the prefixes are, tiles' first, blocks' from 32 on; NULL if parts.lost says
+ * that some did not come in time. For the whole work-group.
+ */
+static inline __local CLP_A *clp_gather(clp_board board, clp_goal goal, CLP_A pad, CLP_A init, clp_parts parts) {
+    const ulong super = goal.block / 32;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (CLP_TEAM_LEADER)
+        parts.lost[0] = parts.lost[1] = parts.lost[2] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint c = (uint)get_local_id(0); c < 65u; c += CLP_WG_SIZE) {
+        CLP_A value = c < 64u ? pad : init;
+        const uint place = c < 64u ? c ^ 31u : c;
+        const ulong at = place < 32u   ? goal.block * 32 + place
+                         : place < 64u ? board.blocks_at + super * 32 + (place - 32u)
+                                       : board.supers_at + super;
+        const uint wanted = place < 32u   ? place < goal.tiles
+                            : place < 64u ? place - 32u < goal.blocks
+                                          : goal.before && super > 0;
+        if (wanted && !clp_await(board, at, CLP_PATIENCE, &value))
+            atomic_or(&parts.lost[place / 32u], 1u << (place % 32u));
+        if (place < 64u)
+            parts.scratch.totals[place] = value;
+        else
+            *parts.before = value;
+    }
+    __local CLP_A *prefixes = clp_scan_runs(parts.scratch, 64u, pad);
+    return (parts.lost[0] | parts.lost[1] | parts.lost[2]) ? 0 : prefixes;
+}
+
+/* The total of tile `tile`, which is full, published by the leader. Tests lose one in `drops`. */
+static inline void clp_reduce_tile(const __global CLP_T *in, ulong tile, CLP_A pad, clp_board board, uint drops,
+                                   clp_parts parts) {
+    const CLP_A total = clp_tile_total(in + tile * CLP_TILE, CLP_TILE, pad, parts.scratch);
+    if (CLP_TEAM_LEADER && !(drops && tile % drops == 1))
+        clp_publish(board, tile, total);
+}
+
+/*
+ * After clp_gather() has failed: computes what is lost from the input, in order, and publishes it. What others publish
+ * meanwhile are the same bits. Waiting for what this work-group itself has published needs nobody's progress.
+ */
+static inline void clp_recover(const __global CLP_T *in, clp_board board, clp_goal goal, CLP_A pad, CLP_A init,
+                               clp_parts parts) {
+    const uint lost_tiles = parts.lost[0], lost_blocks = parts.lost[1], lost_super = parts.lost[2];
+    const ulong super = goal.block / 32;
+    clp_goal step = {super * 32, 0, 0, 1};
+    /* Back to a super-block whose prefix is there; the first one's always is. */
+    if (lost_super)
+        for (step.block -= 32; !clp_gather(board, step, pad, init, parts); step.block -= 32)
+            ;
+    for (; step.block <= goal.block; step.block++) {
+        const uint whole = step.block / 32 < super || (lost_blocks >> (step.block % 32) & 1u);
+        const uint tiles = whole ? ~0u : step.block == goal.block ? lost_tiles : 0u;
+        for (uint t = 0; t < 32u; t++)
+            if (tiles >> t & 1u)
+                clp_reduce_tile(in, step.block * 32 + t, pad, board, 0, parts);
+        /* Then its total, and that of a super-block that ends here. */
+        for (uint up = 0; up < 2u; up++) {
+            const uint needed = up == 0 ? whole : step.block / 32 < super && step.block % 32 == 31;
+            if (!needed)
+                continue;
+            step.tiles = up == 0 ? 32u : 0u, step.blocks = up == 0 ? 0u : 32u, step.before = up;
+            const __local CLP_A *prefixes = 0;
+            while (!prefixes)
+                prefixes = clp_gather(board, step, pad, init, parts);
+            if (CLP_TEAM_LEADER) {
+                if (up == 0)
+                    clp_publish(board, board.blocks_at + step.block, prefixes[31]);
+                else
+                    clp_publish(board, board.supers_at + step.block / 32 + 1, CLP_OP(*parts.before, prefixes[63]));
+            }
+        }
+    }
+}
+
+CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __global CLP_R *out, ulong out_offset, ulong n,
+                              CLP_A pad, CLP_A init, CLP_A head, uint has_head, volatile __global ulong *words,
+                              uint epoch, volatile __global uint *ticket, uint lead) {
+    __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1], before;
+    __local uint lost[3], taken;
+    const clp_scratch scratch = {values, runs, other};
+    const clp_parts parts = {&before, lost, scratch};
+    const ulong tiles = CLP_UNITS(n, (ulong)CLP_TILE);
+    const clp_board board = {words, CLP_BLOCKS_AT(tiles), CLP_SUPERS_AT(tiles), epoch};
+    in += in_offset;
+    out += out_offset;
+    if (CLP_TEAM_LEADER) {
+        taken = atomic_inc(ticket);
+        if (taken == (uint)get_num_groups(0) - 1)
+            *ticket = 0; /* nobody takes another one */
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    /* What this ticket stands for. */
+    const uint leaders = lead * CLP_REDUCERS, turn = taken < leaders ? 0 : (taken - leaders) / (32u + CLP_REDUCERS);
+    const uint within = taken < leaders ? 0 : taken - leaders - turn * (32u + CLP_REDUCERS);
+    const uint scanner = taken >= leaders && within < 32u;
+    const ulong tile = taken < leaders ? (ulong)taken * CLP_REDUCED
+                       : scanner       ? (ulong)turn * 32 + within
+                                       : (ulong)(lead + turn) * 32 + (within - 32u) * CLP_REDUCED;
+    const ulong block = tile / 32;
+    const uint t = (uint)(tile % 32), b = (uint)(block % 32);
+
+    if (!scanner)
+        /* The last tile of all has nobody behind it. */
+        for (ulong r = tile; r < tile + CLP_REDUCED && r + 1 < tiles; r++)
+            clp_reduce_tile(in, r, pad, board, CLP_DROPS, parts);
+    const uint ends_block = !scanner && t + CLP_REDUCED == 32u && (block + 1) * 32 < tiles;
+    const uint steps = scanner ? tile < tiles : ends_block ? (b == 31u ? 2 : 1) : 0;
+    for (uint step = 0; step < steps; step++) {
+        clp_goal goal = {block, t, b, 1};
+        if (!scanner)
+            goal.tiles = step == 0 ? 32u : 0u, goal.blocks = step == 0 ? 0u : 32u, goal.before = step;
+        const __local CLP_A *prefixes = clp_gather(board, goal, pad, init, parts);
+        while (!prefixes) {
+            clp_recover(in, board, goal, pad, init, parts);
+            prefixes = clp_gather(board, goal, pad, init, parts);
+        }
+        if (scanner) {
+            const CLP_A prefix =
+                CLP_OP(CLP_OP(before, b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
+            clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(n, tile), prefix, pad, scratch);
+            CLP_TEAM_BARRIER();
+            if (tile == 0 && has_head && CLP_TEAM_LEADER)
+                out[0] = CLP_STORE(head);
+        } else if (CLP_TEAM_LEADER && !(CLP_DROPS && block % CLP_DROPS == 1)) {
+            if (step == 0)
+                clp_publish(board, board.blocks_at + block, prefixes[31]);
+            else
+                clp_publish(board, board.supers_at + block / 32 + 1, CLP_OP(before, prefixes[63]));
+        }
+    }
+}
