@@ -47,12 +47,26 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
 #if !CLP_SIMD
     __local CLP_A values[CLP_AT(CLP_PIECE)], totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
     const clp_scratch local_memory = {values, totals, other};
+#if CLP_BY_RUNS && CLP_V > 1
+    __local CLP_A groups[8u * CLP_TOTALS];
+#endif
 #endif
     in += in_offset + share.row * in_stride;
     scratch += scratch_offset + share.row * scratch_stride;
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
         const ulong end = min(start + chunk, share.tiles);
-        for (ulong tile = start; tile < end; tile++) {
+        ulong tile = start;
+#if !CLP_SIMD && CLP_BY_RUNS && CLP_V > 1
+        if (((size_t)in & 15) == 0)
+            for (; tile < share.n / CLP_TILE && tile < end; tile += CLP_TOTALS) {
+                const uint count = (uint)min((ulong)CLP_TOTALS, min(end, share.n / CLP_TILE) - tile);
+                const CLP_A total = clp_full_totals(in + tile * CLP_TILE, count, pad, groups);
+                if ((uint)get_local_id(0) < count)
+                    scratch[tile + get_local_id(0)] = total;
+            }
+        tile = min(tile, max(start, share.n / CLP_TILE));
+#endif
+        for (; tile < end; tile++) {
             const uint count = clp_tile_count(share.n, tile);
 #if CLP_SIMD
             scratch[tile] = clp_tile_total(in + tile * CLP_TILE, count, pad);
@@ -87,10 +101,18 @@ CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offse
     CLP_TEAM_BARRIER();
     if (CLP_TEAM_LEADER) {
         CLP_A before = init;
-        for (ulong super = 0; super < supers; super++) {
-            const CLP_A total = befores[super];
-            befores[super] = before;
-            before = CLP_OP(before, total);
+        /* Eight loads at a time: one after the other they would take longer than all else here. */
+        for (ulong super = 0; super < supers; super += 8) {
+            CLP_A some[8];
+            for (uint i = 0; i < 8; i++) {
+                some[i] = pad;
+                if (super + i < supers)
+                    some[i] = befores[super + i];
+            }
+            for (uint i = 0; i < 8 && super + i < supers; i++) {
+                befores[super + i] = before;
+                before = CLP_OP(before, some[i]);
+            }
         }
     }
 }
@@ -114,7 +136,7 @@ static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, cons
     }
     return CLP_OP(*base, tiles[t]);
 }
-#else
+#elif !CLP_BY_RUNS
 static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, const __global CLP_A *block_totals,
                                   const __global CLP_A *befores, CLP_A pad, clp_scratch local_memory) {
     const ulong block = tile / 32, super = block / 32;
@@ -145,8 +167,14 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
 #if CLP_SIMD
     CLP_A base = pad, tiles[32];
 #else
-    __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
+    __local CLP_A values[CLP_AT(CLP_PIECE)];
+#if CLP_BY_RUNS
+    __local CLP_A met_groups[2][8], met_parts[2][3];
+#else
+    __local CLP_A runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
     const clp_scratch local_memory = {values, runs, other};
+#endif
+    (void)stream;
 #endif
     in += in_offset + share.row * in_stride;
     out += out_offset + share.row * out_stride;
@@ -164,6 +192,24 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
                                                fresh, &base, tiles);
             const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, stream);
+#elif CLP_BY_RUNS
+            const ulong block = tile / 32, super = block / 32;
+            const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
+            const uint local_id = (uint)get_local_id(0), place = local_id ^ 31u, half_of = (uint)tile & 1u;
+            const clp_meeting meeting = {met_groups[half_of], met_parts[half_of]};
+            clp_own own;
+            CLP_A value = pad;
+            const uint aligned = clp_fetch_own(in + tile * CLP_TILE, count, &own);
+            if (local_id == 64u)
+                value = befores[super];
+            else if (place < t)
+                value = scratch[block * 32 + place];
+            else if (place >= 32u && place < 32u + b)
+                value = block_totals[super * 32 + (place - 32u)];
+            const CLP_A total = clp_finish_tile(&own, aligned, out + tile * CLP_TILE, count, value, t, b, pad, values,
+                                                meeting, 0);
+            if (single || (tile == 0 && has_head))
+                CLP_TEAM_BARRIER();
 #else
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
             const CLP_A total =
@@ -174,12 +220,13 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             if (tile == 0 && has_head && CLP_TEAM_LEADER)
                 out[0] = CLP_STORE(head);
             if (single && CLP_TEAM_LEADER) {
-                const ulong block = tile / 32, super = block / 32;
+                const ulong of_block = tile / 32, of_super = tile / 1024;
                 scratch[tile] = total;
                 if (tile % 32 == 31)
-                    block_totals[block] = clp_tree32(scratch + block * 32, 32, pad);
+                    block_totals[of_block] = clp_tree32(scratch + of_block * 32, 32, pad);
                 if (tile % 1024 == 1023)
-                    befores[super + 1] = CLP_OP(befores[super], clp_tree32(block_totals + super * 32, 32, pad));
+                    befores[of_super + 1] =
+                        CLP_OP(befores[of_super], clp_tree32(block_totals + of_super * 32, 32, pad));
             }
             if (single)
                 CLP_TEAM_BARRIER();

@@ -28,6 +28,11 @@
 #ifndef CLP_DROPS
 #define CLP_DROPS 0
 #endif
+#if CLP_DROPS
+#define CLP_IS_KEPT(place) ((place) % CLP_DROPS != 1)
+#else
+#define CLP_IS_KEPT(place) ((place) != ~0ul)
+#endif
 
 #define CLP_REDUCED 4u
 #define CLP_REDUCERS (32u / CLP_REDUCED)
@@ -139,11 +144,11 @@ static inline __local CLP_A *clp_gather(clp_board board, clp_goal goal, CLP_A pa
     return (parts.lost[0] | parts.lost[1] | parts.lost[2]) ? 0 : prefixes;
 }
 
-/* The total of tile `tile`, which is full, published by the leader. Tests lose one in `drops`. */
-static inline void clp_reduce_tile(const __global CLP_T *in, ulong tile, CLP_A pad, clp_board board, uint drops,
+/* Computes the total of a full tile, and the leader publishes it (not, in tests, if it may be lost). */
+static inline void clp_reduce_tile(const __global CLP_T *in, ulong tile, CLP_A pad, clp_board board, uint may_drop,
                                    clp_parts parts) {
     const CLP_A total = clp_tile_total(in + tile * CLP_TILE, CLP_TILE, pad, parts.scratch);
-    if (CLP_TEAM_LEADER && !(drops && tile % drops == 1))
+    if (CLP_TEAM_LEADER && (!may_drop || CLP_IS_KEPT(tile)))
         clp_publish(board, tile, total);
 }
 
@@ -185,11 +190,49 @@ static inline void clp_recover(const __global CLP_T *in, clp_board board, clp_go
     }
 }
 
+#if CLP_BY_RUNS
+/*
+ * Scans a tile whose elements are on their way while its goal is waited for.
+ * @return 0 if parts.lost says that something did not come; then nothing is written
+ */
+static inline uint clp_scan_tile_by_runs(const __global CLP_T *in, __global CLP_R *out, ulong n, ulong tile,
+                                         clp_goal goal, clp_board board, CLP_A pad, CLP_A init, clp_parts parts,
+                                         clp_meeting meeting) {
+    const uint count = clp_tile_count(n, tile), c = (uint)get_local_id(0), place = c < 64u ? c ^ 31u : c;
+    const ulong super = goal.block / 32;
+    clp_own own;
+    CLP_A value = c == 64u ? init : pad;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (c < 3u)
+        parts.lost[c] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint aligned = clp_fetch_own(in + tile * CLP_TILE, count, &own);
+    const ulong at = place < 32u   ? goal.block * 32 + place
+                     : place < 64u ? board.blocks_at + super * 32 + (place - 32u)
+                                   : board.supers_at + super;
+    const uint wanted = place < 32u   ? place < goal.tiles
+                        : place < 64u ? place - 32u < goal.blocks
+                                      : place == 64u && super > 0;
+    if (wanted && !clp_await(board, at, CLP_PATIENCE, &value))
+        atomic_or(&parts.lost[place / 32u], 1u << (place % 32u));
+    clp_finish_tile(&own, aligned, out + tile * CLP_TILE, count, value, goal.tiles, goal.blocks, pad,
+                    parts.scratch.values, meeting, parts.lost);
+    return !(parts.lost[0] | parts.lost[1] | parts.lost[2]);
+}
+#endif
+
 CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __global CLP_R *out, ulong out_offset, ulong n,
                               CLP_A pad, CLP_A init, CLP_A head, uint has_head, volatile __global ulong *words,
                               uint epoch, volatile __global uint *ticket, uint lead) {
     __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1], before;
-    __local uint lost[3], taken;
+    __local uint lost[3], taken_by_group[1];
+#if CLP_BY_RUNS
+    __local CLP_A met_groups[8], met_parts[3];
+#if CLP_V > 1
+    __local CLP_A groups[8u * CLP_TOTALS];
+#endif
+    const clp_meeting meeting = {met_groups, met_parts};
+#endif
     const clp_scratch scratch = {values, runs, other};
     const clp_parts parts = {&before, lost, scratch};
     const ulong tiles = CLP_UNITS(n, (ulong)CLP_TILE);
@@ -197,11 +240,12 @@ CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __globa
     in += in_offset;
     out += out_offset;
     if (CLP_TEAM_LEADER) {
-        taken = atomic_inc(ticket);
-        if (taken == (uint)get_num_groups(0) - 1)
+        taken_by_group[0] = atomic_inc(ticket);
+        if (taken_by_group[0] == (uint)get_num_groups(0) - 1)
             *ticket = 0; /* nobody takes another one */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    const uint taken = taken_by_group[0];
 
     /* What this ticket stands for. */
     const uint leaders = lead * CLP_REDUCERS, turn = taken < leaders ? 0 : (taken - leaders) / (32u + CLP_REDUCERS);
@@ -213,33 +257,57 @@ CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __globa
     const ulong block = tile / 32;
     const uint t = (uint)(tile % 32), b = (uint)(block % 32);
 
-    if (!scanner)
-        /* The last tile of all has nobody behind it. */
-        for (ulong r = tile; r < tile + CLP_REDUCED && r + 1 < tiles; r++)
-            clp_reduce_tile(in, r, pad, board, CLP_DROPS, parts);
+    /* The last tile of all has nobody behind it, so that whatever is reduced is full. */
+    const ulong end = scanner ? 0 : min(tile + CLP_REDUCED, tiles - min(tiles, 1ul));
+    ulong next = tile;
+#if CLP_BY_RUNS && CLP_V > 1
+    if (((size_t)in & 15) == 0)
+        for (; next < end; next += CLP_TOTALS) {
+            const uint count = (uint)min((ulong)CLP_TOTALS, end - next);
+            const CLP_A total = clp_full_totals(in + next * CLP_TILE, count, pad, groups);
+            const ulong place = next + get_local_id(0);
+            if (get_local_id(0) < count && CLP_IS_KEPT(place))
+                clp_publish(board, place, total);
+        }
+#endif
+    for (; next < end; next++)
+        clp_reduce_tile(in, next, pad, board, 1, parts);
     const uint ends_block = !scanner && t + CLP_REDUCED == 32u && (block + 1) * 32 < tiles;
     const uint steps = scanner ? tile < tiles : ends_block ? (b == 31u ? 2 : 1) : 0;
     for (uint step = 0; step < steps; step++) {
         clp_goal goal = {block, t, b, 1};
         if (!scanner)
             goal.tiles = step == 0 ? 32u : 0u, goal.blocks = step == 0 ? 0u : 32u, goal.before = step;
-        const __local CLP_A *prefixes = clp_gather(board, goal, pad, init, parts);
-        while (!prefixes) {
-            clp_recover(in, board, goal, pad, init, parts);
-            prefixes = clp_gather(board, goal, pad, init, parts);
-        }
+#if CLP_BY_RUNS
         if (scanner) {
-            const CLP_A prefix =
-                CLP_OP(CLP_OP(before, b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
-            clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(n, tile), prefix, pad, scratch);
+            while (!clp_scan_tile_by_runs(in, out, n, tile, goal, board, pad, init, parts, meeting))
+                clp_recover(in, board, goal, pad, init, parts);
+        } else
+#endif
+        {
+            const __local CLP_A *prefixes = clp_gather(board, goal, pad, init, parts);
+            while (!prefixes) {
+                clp_recover(in, board, goal, pad, init, parts);
+                prefixes = clp_gather(board, goal, pad, init, parts);
+            }
+            if (!scanner) {
+                if (CLP_TEAM_LEADER && step == 0 && CLP_IS_KEPT(block))
+                    clp_publish(board, board.blocks_at + block, prefixes[31]);
+                if (CLP_TEAM_LEADER && step == 1 && CLP_IS_KEPT(block))
+                    clp_publish(board, board.supers_at + block / 32 + 1, CLP_OP(before, prefixes[63]));
+#if !CLP_BY_RUNS
+            } else {
+                const CLP_A prefix =
+                    CLP_OP(CLP_OP(before, b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
+                clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(n, tile), prefix, pad,
+                              scratch);
+#endif
+            }
+        }
+        if (scanner && tile == 0 && has_head) {
             CLP_TEAM_BARRIER();
-            if (tile == 0 && has_head && CLP_TEAM_LEADER)
+            if (CLP_TEAM_LEADER)
                 out[0] = CLP_STORE(head);
-        } else if (CLP_TEAM_LEADER && !(CLP_DROPS && block % CLP_DROPS == 1)) {
-            if (step == 0)
-                clp_publish(board, board.blocks_at + block, prefixes[31]);
-            else
-                clp_publish(board, board.supers_at + block / 32 + 1, CLP_OP(before, prefixes[63]));
         }
     }
 }

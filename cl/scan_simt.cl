@@ -84,18 +84,82 @@ static inline __local CLP_A *clp_scan_runs(clp_scratch local_memory, uint count,
     return from;
 }
 
+/* 16 bytes as elements or as outputs. */
 #if CLP_V > 1
-#define CLP_TV CLP_CAT(CLP_T, CLP_V)
+typedef union {
+    uint4 bytes;
+    CLP_T lanes[CLP_V];
+} clp_elements;
+
 /* Puts the CLP_V elements of 16 bytes into local memory, from element e of the piece on. */
 static inline void clp_spread(uint4 bytes, uint e, __local CLP_A *values) {
-    CLP_T lanes[CLP_V];
-    CLP_CAT(vstore, CLP_V)(CLP_CAT(as_, CLP_TV)(bytes), 0, lanes);
+    clp_elements elements;
+    elements.bytes = bytes;
+    __local CLP_A *to = values + CLP_AT(e);
     CLP_UNROLL
     for (uint lane = 0; lane < CLP_V; lane++)
-        values[CLP_AT(e) + lane] = CLP_LOAD(lanes[lane]);
+        to[lane] = CLP_LOAD(elements.lanes[lane]);
+}
+#endif
+#if CLP_VR > 1
+typedef union {
+    uint4 bytes;
+    CLP_R lanes[CLP_VR];
+} clp_outputs;
+
+/* The CLP_VR outputs from element e on. */
+static inline uint4 clp_collect(const __local CLP_A *values, uint e) {
+    clp_outputs outputs;
+    const __local CLP_A *from = values + CLP_AT(e);
+    CLP_UNROLL
+    for (uint lane = 0; lane < CLP_VR; lane++)
+        outputs.lanes[lane] = CLP_STORE(from[lane]);
+    return outputs.bytes;
 }
 #endif
 
+/* The total of a chunk: what the last element of its Hillis-Steele scan is. */
+static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
+    CLP_A v[16];
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        v[i] = values[CLP_AT(chunk * 16u) + i];
+    CLP_UNROLL
+    for (uint level = 0; level < 4; level++)
+        CLP_UNROLL
+        for (uint i = 0; i < 8; i++)
+            if (i < 8u >> level)
+                v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
+    return v[0];
+}
+
+/* Replaces a chunk by its outputs behind the prefix. */
+static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
+    CLP_A v[16];
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        v[i] = values[CLP_AT(chunk * 16u) + i];
+    CLP_UNROLL
+    for (uint d = 1; d < 16; d *= 2)
+        CLP_UNROLL
+        for (uint i = 16; i-- > 0;)
+            v[i] = CLP_OP(i >= d ? v[i - d] : pad, v[i]);
+#if CLP_EXCLUSIVE
+    CLP_UNROLL
+    for (uint i = 15; i > 0; i--)
+        v[i] = v[i - 1];
+    v[0] = pad;
+#endif
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
+}
+
+#if CLP_SUBGROUPS != 1 && CLP_STEP == 8
+#define CLP_BY_RUNS 1
+#include "scan_runs.cl"
+#else
+#define CLP_BY_RUNS 0
 /* Brings a piece of count elements from x on into local memory; the missing ones are pads. */
 static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad, __local CLP_A *values) {
     const uint local_id = (uint)get_local_id(0);
@@ -143,54 +207,13 @@ static inline void clp_store_piece(__global CLP_R *y, uint count, const __local 
 #if CLP_VR > 1
     if (count == CLP_PIECE && ((size_t)y & 15) == 0) {
         __global uint4 *vectors = (__global uint4 *)y;
-        for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE) {
-            CLP_R lanes[CLP_VR];
-            CLP_UNROLL
-            for (uint lane = 0; lane < CLP_VR; lane++)
-                lanes[lane] = CLP_STORE(values[CLP_AT(i * CLP_VR) + lane]);
-            CLP_PUT(vectors + i, as_uint4(CLP_CAT(vload, CLP_VR)(0, lanes)));
-        }
+        for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE)
+            CLP_PUT(vectors + i, clp_collect(values, i * CLP_VR));
         return;
     }
 #endif
     for (uint e = local_id; e < count; e += CLP_WG_SIZE)
         y[e] = CLP_STORE(values[CLP_AT(e)]);
-}
-
-/* The total of a chunk: what the last element of its Hillis-Steele scan is. */
-static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
-    CLP_A v[16];
-    CLP_UNROLL
-    for (uint i = 0; i < 16; i++)
-        v[i] = values[CLP_AT(chunk * 16u) + i];
-    CLP_UNROLL
-    for (uint width = 8; width > 0; width /= 2)
-        CLP_UNROLL
-        for (uint i = 0; i < width; i++)
-            v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
-    return v[0];
-}
-
-/* Replaces a chunk by its outputs behind the prefix. */
-static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
-    CLP_A v[16];
-    CLP_UNROLL
-    for (uint i = 0; i < 16; i++)
-        v[i] = values[CLP_AT(chunk * 16u) + i];
-    CLP_UNROLL
-    for (uint d = 1; d < 16; d *= 2)
-        CLP_UNROLL
-        for (uint i = 16; i-- > 0;)
-            v[i] = CLP_OP(i >= d ? v[i - d] : pad, v[i]);
-#if CLP_EXCLUSIVE
-    CLP_UNROLL
-    for (uint i = 15; i > 0; i--)
-        v[i] = v[i - 1];
-    v[0] = pad;
-#endif
-    CLP_UNROLL
-    for (uint i = 0; i < 16; i++)
-        values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
 }
 
 /* Elements of a piece that are there, of a tile that has count. */
@@ -206,61 +229,8 @@ static inline __local CLP_A *clp_begin_piece(const __global CLP_T *x, uint count
     return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
 }
 
-#if CLP_SUBGROUPS != 1 && CLP_V > 1 && CLP_STEP == 8
-#define CLP_ROWS_16 (16 / CLP_V) /* vectors that a work-item has of a group: neighbours read neighbours */
-/* The total of a full tile whose address allows vectors: nothing goes through local memory but groups' totals. */
-static inline CLP_A clp_full_tile_total(const __global CLP_T *x, CLP_A pad, clp_scratch local_memory) {
-    const uint local_id = (uint)get_local_id(0), group = local_id / 32u, lane = local_id % 32u;
-    const __global uint4 *vectors = (const __global uint4 *)x + group * (CLP_GROUP / CLP_V) + lane;
-    CLP_A rows[CLP_ROWS_16];
-    uint4 batch[CLP_ROWS_16];
-#pragma unroll
-    for (uint row = 0; row < CLP_ROWS_16; row++)
-        if (group < 8)
-            batch[row] = CLP_FETCH(vectors + row * 32u);
-#pragma unroll
-    for (uint row = 0; row < CLP_ROWS_16; row++) {
-        CLP_T lanes[CLP_V];
-        CLP_A v[CLP_V];
-        CLP_CAT(vstore, CLP_V)(CLP_CAT(as_, CLP_TV)(batch[row]), 0, lanes);
-#pragma unroll
-        for (uint i = 0; i < CLP_V; i++)
-            v[i] = CLP_LOAD(lanes[i]);
-#pragma unroll
-        for (uint width = CLP_V / 2; width > 0; width /= 2)
-#pragma unroll
-            for (uint i = 0; i < width; i++)
-                v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
-        rows[row] = v[0];
-    }
-#pragma unroll
-    for (uint d = 1; d < 32; d *= 2)
-#pragma unroll
-        for (uint row = 0; row < CLP_ROWS_16; row++)
-            rows[row] = CLP_OP(rows[row], clp_later(rows[row], d));
-#pragma unroll
-    for (uint width = CLP_ROWS_16 / 2; width > 0; width /= 2)
-#pragma unroll
-        for (uint i = 0; i < width; i++)
-            rows[i] = CLP_OP(rows[2 * i], rows[2 * i + 1]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0 && group < 8)
-        local_memory.totals[group] = rows[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    CLP_A total = pad;
-#pragma unroll
-    for (uint i = 0; i < 8; i++)
-        total = CLP_OP(total, local_memory.totals[i]);
-    return total;
-}
-#endif
-
 static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
     CLP_A total = pad;
-#if CLP_SUBGROUPS != 1 && CLP_V > 1 && CLP_STEP == 8
-    if (count == CLP_TILE && ((size_t)x & 15) == 0)
-        return clp_full_tile_total(x, pad, local_memory);
-#endif
     for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
         const __local CLP_A *chunks = clp_begin_piece(x + piece, CLP_PIECE_COUNT(piece), pad, local_memory);
         for (uint group = 0; group < CLP_STEP; group++)
@@ -293,20 +263,21 @@ static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, ui
     }
     return groups;
 }
+#endif
 
-/* The tree of 32 totals, of which count are there. */
+/* The tree of 32 totals, of which count are there: eight at a time, for registers are dear. */
 static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
-    CLP_A v[32];
-    CLP_UNROLL
-    for (uint i = 0; i < 32; i++) {
-        v[i] = pad;
-        if (i < count)
-            v[i] = totals[i];
-    }
-    CLP_UNROLL
-    for (uint width = 16; width > 0; width /= 2)
+    CLP_A eights[4];
+    for (uint part = 0; part < 4; part++) {
+        CLP_A v[8];
         CLP_UNROLL
-        for (uint i = 0; i < width; i++)
-            v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
-    return v[0];
+        for (uint i = 0; i < 8; i++) {
+            v[i] = pad;
+            if (part * 8 + i < count)
+                v[i] = totals[part * 8 + i];
+        }
+        eights[part] = CLP_OP(CLP_OP(CLP_OP(v[0], v[1]), CLP_OP(v[2], v[3])),
+                              CLP_OP(CLP_OP(v[4], v[5]), CLP_OP(v[6], v[7])));
+    }
+    return CLP_OP(CLP_OP(eights[0], eights[1]), CLP_OP(eights[2], eights[3]));
 }

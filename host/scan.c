@@ -8,7 +8,7 @@
 enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
 /* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at most. */
-enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 4 << 20 };
+enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
 
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
 enum { STREAM_BYTES = 32 << 20 };
