@@ -206,7 +206,7 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
                 value = scratch[block * 32 + place];
             else if (place >= 32u && place < 32u + b)
                 value = block_totals[super * 32 + (place - 32u)];
-            const CLP_A total = clp_finish_tile(&own, aligned, out + tile * CLP_TILE, count, value, t, b, pad, values,
+            const CLP_A total = clp_finish_tile(&own, aligned, in + tile * CLP_TILE, out + tile * CLP_TILE, count, value, t, b, pad, values,
                                                 meeting, 0);
             if (single || (tile == 0 && has_head))
                 CLP_TEAM_BARRIER();

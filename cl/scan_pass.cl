@@ -144,50 +144,23 @@ static inline __local CLP_A *clp_gather(clp_board board, clp_goal goal, CLP_A pa
     return (parts.lost[0] | parts.lost[1] | parts.lost[2]) ? 0 : prefixes;
 }
 
-/* Computes the total of a full tile, and the leader publishes it (not, in tests, if it may be lost). */
-static inline void clp_reduce_tile(const __global CLP_T *in, ulong tile, CLP_A pad, clp_board board, uint may_drop,
-                                   clp_parts parts) {
-    const CLP_A total = clp_tile_total(in + tile * CLP_TILE, CLP_TILE, pad, parts.scratch);
-    if (CLP_TEAM_LEADER && (!may_drop || CLP_IS_KEPT(tile)))
-        clp_publish(board, tile, total);
-}
-
 /*
- * After clp_gather() has failed: computes what is lost from the input, in order, and publishes it. What others publish
- * meanwhile are the same bits. Waiting for what this work-group itself has published needs nobody's progress.
+ * After clp_gather() has failed: the lowest thing that is lost is what to do next; what it is made of may be lost as
+ * well, then that comes first. Each such step publishes something, the same bits as whoever else may publish it, so
+ * that all is there in the end. Tiles are reduced by the caller, from *first to the end of the goal.
  */
-static inline void clp_recover(const __global CLP_T *in, clp_board board, clp_goal goal, CLP_A pad, CLP_A init,
-                               clp_parts parts) {
-    const uint lost_tiles = parts.lost[0], lost_blocks = parts.lost[1], lost_super = parts.lost[2];
-    const ulong super = goal.block / 32;
-    clp_goal step = {super * 32, 0, 0, 1};
-    /* Back to a super-block whose prefix is there; the first one's always is. */
-    if (lost_super)
-        for (step.block -= 32; !clp_gather(board, step, pad, init, parts); step.block -= 32)
-            ;
-    for (; step.block <= goal.block; step.block++) {
-        const uint whole = step.block / 32 < super || (lost_blocks >> (step.block % 32) & 1u);
-        const uint tiles = whole ? ~0u : step.block == goal.block ? lost_tiles : 0u;
-        for (uint t = 0; t < 32u; t++)
-            if (tiles >> t & 1u)
-                clp_reduce_tile(in, step.block * 32 + t, pad, board, 0, parts);
-        /* Then its total, and that of a super-block that ends here. */
-        for (uint up = 0; up < 2u; up++) {
-            const uint needed = up == 0 ? whole : step.block / 32 < super && step.block % 32 == 31;
-            if (!needed)
-                continue;
-            step.tiles = up == 0 ? 32u : 0u, step.blocks = up == 0 ? 0u : 32u, step.before = up;
-            const __local CLP_A *prefixes = 0;
-            while (!prefixes)
-                prefixes = clp_gather(board, step, pad, init, parts);
-            if (CLP_TEAM_LEADER) {
-                if (up == 0)
-                    clp_publish(board, board.blocks_at + step.block, prefixes[31]);
-                else
-                    clp_publish(board, board.supers_at + step.block / 32 + 1, CLP_OP(*parts.before, prefixes[63]));
-            }
-        }
+static inline clp_goal clp_next_goal(clp_goal goal, const __local uint *lost, ulong *first, ulong *end) {
+    if (lost[0]) {
+        *first = goal.block * 32 + (31u - clz(lost[0] & -lost[0]));
+        *end = goal.block * 32 + goal.tiles;
+    } else if (lost[1]) {
+        goal.block = goal.block / 32 * 32 + (31u - clz(lost[1] & -lost[1]));
+        goal.tiles = 32, goal.blocks = 0, goal.before = 0;
+    } else { /* the prefix of this super-block: of the one before and its blocks */
+        goal.block = goal.block / 32 * 32 - 1;
+        goal.tiles = 0, goal.blocks = 32, goal.before = 1;
     }
+    return goal;
 }
 
 #if CLP_BY_RUNS
@@ -215,7 +188,7 @@ static inline uint clp_scan_tile_by_runs(const __global CLP_T *in, __global CLP_
                                       : place == 64u && super > 0;
     if (wanted && !clp_await(board, at, CLP_PATIENCE, &value))
         atomic_or(&parts.lost[place / 32u], 1u << (place % 32u));
-    clp_finish_tile(&own, aligned, out + tile * CLP_TILE, count, value, goal.tiles, goal.blocks, pad,
+    clp_finish_tile(&own, aligned, in + tile * CLP_TILE, out + tile * CLP_TILE, count, value, goal.tiles, goal.blocks, pad,
                     parts.scratch.values, meeting, parts.lost);
     return !(parts.lost[0] | parts.lost[1] | parts.lost[2]);
 }
@@ -258,56 +231,65 @@ CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __globa
     const uint t = (uint)(tile % 32), b = (uint)(block % 32);
 
     /* The last tile of all has nobody behind it, so that whatever is reduced is full. */
-    const ulong end = scanner ? 0 : min(tile + CLP_REDUCED, tiles - min(tiles, 1ul));
-    ulong next = tile;
-#if CLP_BY_RUNS && CLP_V > 1
-    if (((size_t)in & 15) == 0)
-        for (; next < end; next += CLP_TOTALS) {
-            const uint count = (uint)min((ulong)CLP_TOTALS, end - next);
-            const CLP_A total = clp_full_totals(in + next * CLP_TILE, count, pad, groups);
-            const ulong place = next + get_local_id(0);
-            if (get_local_id(0) < count && CLP_IS_KEPT(place))
-                clp_publish(board, place, total);
-        }
-#endif
-    for (; next < end; next++)
-        clp_reduce_tile(in, next, pad, board, 1, parts);
+    ulong first = tile, end = scanner ? tile : min(tile + CLP_REDUCED, tiles - min(tiles, 1ul));
     const uint ends_block = !scanner && t + CLP_REDUCED == 32u && (block + 1) * 32 < tiles;
-    const uint steps = scanner ? tile < tiles : ends_block ? (b == 31u ? 2 : 1) : 0;
-    for (uint step = 0; step < steps; step++) {
-        clp_goal goal = {block, t, b, 1};
-        if (!scanner)
-            goal.tiles = step == 0 ? 32u : 0u, goal.blocks = step == 0 ? 0u : 32u, goal.before = step;
+    const uint steps = scanner ? tile < tiles : ends_block ? (b == 31u ? 2u : 1u) : 0u;
+    const clp_goal to_scan = {block, t, b, 1}, block_total = {block, 32, 0, 0}, super_total = {block, 0, 32, 1};
+    clp_goal goal = scanner ? to_scan : block_total;
+    uint step = 0, own = 1, may_lose = 1;
+    for (;;) {
+#if CLP_BY_RUNS && CLP_V > 1
+        if (((size_t)in & 15) == 0)
+            for (; first < end; first += CLP_TOTALS) {
+                const uint count = (uint)min((ulong)CLP_TOTALS, end - first);
+                const CLP_A total = clp_full_totals(in + first * CLP_TILE, count, pad, groups);
+                const ulong place = first + get_local_id(0);
+                if (get_local_id(0) < count && (!may_lose || CLP_IS_KEPT(place)))
+                    clp_publish(board, place, total);
+            }
+#endif
+        for (; first < end; first++) {
+            const CLP_A total = clp_tile_total(in + first * CLP_TILE, CLP_TILE, pad, scratch);
+            if (CLP_TEAM_LEADER && (!may_lose || CLP_IS_KEPT(first)))
+                clp_publish(board, first, total);
+        }
+        if (step >= steps)
+            break;
+        uint came;
+        const __local CLP_A *prefixes = 0;
 #if CLP_BY_RUNS
-        if (scanner) {
-            while (!clp_scan_tile_by_runs(in, out, n, tile, goal, board, pad, init, parts, meeting))
-                clp_recover(in, board, goal, pad, init, parts);
-        } else
+        if (scanner && own)
+            came = clp_scan_tile_by_runs(in, out, n, tile, goal, board, pad, init, parts, meeting);
+        else
 #endif
         {
-            const __local CLP_A *prefixes = clp_gather(board, goal, pad, init, parts);
-            while (!prefixes) {
-                clp_recover(in, board, goal, pad, init, parts);
-                prefixes = clp_gather(board, goal, pad, init, parts);
-            }
-            if (!scanner) {
-                if (CLP_TEAM_LEADER && step == 0 && CLP_IS_KEPT(block))
-                    clp_publish(board, board.blocks_at + block, prefixes[31]);
-                if (CLP_TEAM_LEADER && step == 1 && CLP_IS_KEPT(block))
-                    clp_publish(board, board.supers_at + block / 32 + 1, CLP_OP(before, prefixes[63]));
+            prefixes = clp_gather(board, goal, pad, init, parts);
+            came = prefixes != 0;
+        }
+        may_lose = 0;
+        if (!came) {
+            own = own && lost[0] != 0; /* with its tiles reduced, the same goal again */
+            goal = clp_next_goal(goal, lost, &first, &end);
+            continue;
+        }
+        if (CLP_TEAM_LEADER && goal.tiles == 32u && (!own || CLP_IS_KEPT(block)))
+            clp_publish(board, board.blocks_at + goal.block, prefixes[31]);
+        if (CLP_TEAM_LEADER && goal.blocks == 32u && (!own || CLP_IS_KEPT(block)))
+            clp_publish(board, board.supers_at + goal.block / 32 + 1, CLP_OP(before, prefixes[63]));
 #if !CLP_BY_RUNS
-            } else {
-                const CLP_A prefix =
-                    CLP_OP(CLP_OP(before, b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
-                clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(n, tile), prefix, pad,
-                              scratch);
+        if (scanner && own) {
+            const CLP_A prefix =
+                CLP_OP(CLP_OP(before, b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
+            clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(n, tile), prefix, pad, scratch);
+        }
 #endif
-            }
-        }
-        if (scanner && tile == 0 && has_head) {
-            CLP_TEAM_BARRIER();
-            if (CLP_TEAM_LEADER)
-                out[0] = CLP_STORE(head);
-        }
+        step += own;
+        own = 1;
+        goal = scanner ? to_scan : step == 0 ? block_total : super_total;
+    }
+    if (scanner && tile == 0 && n > 0 && has_head) {
+        CLP_TEAM_BARRIER();
+        if (CLP_TEAM_LEADER)
+            out[0] = CLP_STORE(head);
     }
 }

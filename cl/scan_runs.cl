@@ -28,35 +28,38 @@
 #define CLP_X_ALIGNED(x, there) 0
 #endif
 
-/* Sixteen elements on their way: vectors that neighbours share, or single ones. */
-typedef union {
-    CLP_T lanes[16];
+/* A group's vectors on their way: neighbours have neighbours. Without vectors nothing is on its way. */
+typedef struct {
 #if CLP_V > 1
     uint4 vectors[16 / CLP_V];
+#else
+    uint none;
 #endif
 } clp_own;
 
 /* @return are they vectors? */
 static inline uint clp_fetch_own(const __global CLP_T *x, uint count, clp_own *own) {
+#if CLP_V > 1
     const uint there = CLP_RUN < 8u ? CLP_GROUP_COUNT(count) : 0u;
     const __global CLP_T *from = x + CLP_RUN * CLP_GROUP;
-#if CLP_V > 1
     if (CLP_X_ALIGNED(from, there)) {
 #pragma unroll
         for (uint i = 0; i < 16 / CLP_V; i++)
             own->vectors[i] = CLP_FETCH((const __global uint4 *)from + CLP_LANE + i * 32u);
         return 1;
     }
-#endif
 #pragma unroll
-    for (uint i = 0; i < 16; i++)
-        if (i * 32u + CLP_LANE < there)
-            own->lanes[i] = from[i * 32u + CLP_LANE];
+    for (uint i = 0; i < 16 / CLP_V; i++)
+        own->vectors[i] = (uint4)(0); /* a register that is set on some paths only is kept on all */
+#else
+    own->none = 0;
+#endif
     return 0;
 }
 
-/* Brings them into local memory; what is missing are pads. */
-static inline void clp_spread_own(const clp_own *own, uint aligned, uint there, CLP_A pad, __local CLP_A *values) {
+/* Brings a group into local memory, its vectors or one element after the other; what is missing are pads. */
+static inline void clp_spread_own(const clp_own *own, uint aligned, const __global CLP_T *x, uint there, CLP_A pad,
+                                  __local CLP_A *values) {
 #if CLP_V > 1
     if (aligned) {
 #pragma unroll
@@ -65,11 +68,12 @@ static inline void clp_spread_own(const clp_own *own, uint aligned, uint there, 
         return;
     }
 #endif
-#pragma unroll
+    x += CLP_RUN * CLP_GROUP;
+#pragma unroll 8
     for (uint i = 0; i < 16; i++) {
         CLP_A element = pad;
         if (i * 32u + CLP_LANE < there)
-            element = CLP_LOAD(own->lanes[i]);
+            element = CLP_LOAD(x[i * 32u + CLP_LANE]);
         values[CLP_AT(CLP_LANE) + CLP_AT(i * 32u)] = element;
     }
 }
@@ -85,7 +89,7 @@ typedef struct {
  * super-block; that of work-item 64 is the super-block's prefix. t, b: how many of them are before this tile.
  * *lost: after the meeting, if it is not NULL: is anything amiss? Then nothing is written.
  */
-static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, __global CLP_R *y, uint count, CLP_A value, uint t,
+static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A value, uint t,
                                     uint b, CLP_A pad, __local CLP_A *all_values, clp_meeting meeting,
                                     const __local uint *lost) {
     const uint there = CLP_RUN < 8u ? CLP_GROUP_COUNT(count) : 0u, local_id = (uint)get_local_id(0);
@@ -104,7 +108,7 @@ static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, __global C
     }
     CLP_RUN_SYNC(); /* the last tile's outputs have left local memory */
     if (CLP_RUN < 8u)
-        clp_spread_own(own, aligned, there, pad, values);
+        clp_spread_own(own, aligned, x, there, pad, values);
     CLP_RUN_SYNC();
     const uint chunk = CLP_LANE ^ 31u;
     const CLP_A scanned = clp_scan_lanes(CLP_RUN < 8u ? clp_chunk_total(values, chunk) : pad, pad);
@@ -136,7 +140,7 @@ static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, __global C
         return total;
     }
 #endif
-#pragma unroll
+#pragma unroll 8
     for (uint i = 0; i < 16; i++)
         if (i * 32u + CLP_LANE < there)
             y[i * 32u + CLP_LANE] = CLP_STORE(values[CLP_AT(i * 32u + CLP_LANE)]);
@@ -150,7 +154,7 @@ static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pa
     const uint aligned = clp_fetch_own(x, count, &own);
     CLP_RUN_SYNC();
     if (CLP_RUN < 8u)
-        clp_spread_own(&own, aligned, there, pad, values);
+        clp_spread_own(&own, aligned, x, there, pad, values);
     CLP_RUN_SYNC();
     const CLP_A scanned = clp_scan_lanes(CLP_RUN < 8u ? clp_chunk_total(values, CLP_LANE ^ 31u) : pad, pad);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -202,11 +206,11 @@ static inline CLP_A clp_group_total(const uint4 *batch) {
 
 /*
  * Totals of `count` full, aligned tiles, CLP_TOTALS at most: that of tile q in work-item q. Two tiles are loaded at a
- * time, to have many loads on their way. groups: local memory of 8 · CLP_TOTALS.
+ * time, to have many loads on their way; all load, whether they need it or not, see clp_fetch_own. groups: local memory of 8 · CLP_TOTALS.
  */
 #define CLP_TOTALS 4u
 static inline CLP_A clp_full_totals(const __global CLP_T *x, uint count, CLP_A pad, __local CLP_A *groups) {
-    const __global uint4 *vectors = (const __global uint4 *)x + CLP_RUN * (CLP_GROUP / CLP_V) + CLP_LANE;
+    const __global uint4 *vectors = (const __global uint4 *)x + CLP_RUN % 8u * (CLP_GROUP / CLP_V) + CLP_LANE;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint pair = 0; pair < CLP_TOTALS; pair += 2) {
@@ -215,8 +219,8 @@ static inline CLP_A clp_full_totals(const __global CLP_T *x, uint count, CLP_A p
         for (uint q = 0; q < 2; q++)
 #pragma unroll
             for (uint row = 0; row < CLP_ROWS_16; row++)
-                if (CLP_RUN < 8u && pair + q < count)
-                    batch[q][row] = CLP_FETCH(vectors + (pair + q) * (CLP_TILE / CLP_V) + row * 32u);
+                batch[q][row] =
+                    CLP_FETCH(vectors + (pair + q < count ? pair + q : 0u) * (CLP_TILE / CLP_V) + row * 32u);
 #pragma unroll
         for (uint q = 0; q < 2; q++) {
             const CLP_A total = clp_group_total(batch[q]);
