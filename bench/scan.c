@@ -11,8 +11,10 @@
 
 /* operation: the operator, and this for exclusive scans. */
 enum { EXCLUSIVE = 256 };
-#define INC(name, type, result, op, benched) {name, type, result, op, benched}
-#define EXC(name, type, result, op, benched) {"exclusive_" name, type, result, (op) + EXCLUSIVE, benched}
+#define INC(name, type, result, op, benched)                                                                 \
+    { name, type, result, op, benched }
+#define EXC(name, type, result, op, benched)                                                                 \
+    { "exclusive_" name, type, result, (op) + EXCLUSIVE, benched }
 
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
@@ -100,8 +102,8 @@ static clp_status scan_array(clp_context *context, const clp_scan_desc *desc, co
     if (status == CL_SUCCESS)
         status = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, in_size, array->data, 0, NULL, NULL);
     if (status == CL_SUCCESS)
-        status = clp_scan(context, queue, desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, array->count, NULL, 0,
-                          NULL, NULL);
+        status = clp_scan(context, queue, desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, array->count, NULL,
+                          0, NULL, NULL);
     if (status == CL_SUCCESS)
         status = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, out_size, outputs, 0, NULL, NULL);
     if (in != NULL)
@@ -132,15 +134,17 @@ static bool read_init(const char *text, clp_type type, void *value) {
         memcpy(value, &number, 8);
     } else {
         const long long number = strtoll(text, &end, 0);
-        memcpy(value, &number, clp_type_size(type)); /* the low bytes: little-endian hosts, as OpenCL's devices */
+        memcpy(value, &number,
+               clp_type_size(type)); /* the low bytes: little-endian hosts, as OpenCL's devices */
     }
     return end != text && *end == '\0';
 }
 
 static int scan_read(struct program *program, struct request *request, const struct npy *array) {
-    static const clp_type wide[] = {[CLP_I8] = CLP_I64,  [CLP_U8] = CLP_U64,  [CLP_I16] = CLP_I64, [CLP_U16] = CLP_U64,
-                                    [CLP_I32] = CLP_I64, [CLP_U32] = CLP_U64, [CLP_I64] = CLP_I64, [CLP_U64] = CLP_U64,
-                                    [CLP_F16] = CLP_F32, [CLP_F32] = CLP_F32, [CLP_F64] = CLP_F64};
+    static const clp_type wide[] = {
+        [CLP_I8] = CLP_I64,  [CLP_U8] = CLP_U64,  [CLP_I16] = CLP_I64, [CLP_U16] = CLP_U64,
+        [CLP_I32] = CLP_I64, [CLP_U32] = CLP_U64, [CLP_I64] = CLP_I64, [CLP_U64] = CLP_U64,
+        [CLP_F16] = CLP_F32, [CLP_F32] = CLP_F32, [CLP_F64] = CLP_F64};
     char message[NPY_MESSAGE_SIZE];
     uint64_t init = 0;
     clp_scan_desc *desc = &request->desc;
@@ -155,7 +159,8 @@ static int scan_read(struct program *program, struct request *request, const str
     }
     if (request->init != NULL) {
         const clp_type type = result.type == CLP_F16 ? CLP_F32 : result.type;
-        if (!read_init(request->init, type, &init) || (desc->op != CLP_SUM && desc->op != CLP_PROD && type != result.type)) {
+        if (!read_init(request->init, type, &init) ||
+            (desc->op != CLP_SUM && desc->op != CLP_PROD && type != result.type)) {
             complain("--init '%s' is no value of type %s", request->init, clp_type_name(type));
             return STATUS_USAGE;
         }
@@ -169,8 +174,9 @@ static int scan_read(struct program *program, struct request *request, const str
         const size_t size = array->count * clp_type_size(result.type);
         clp_status status = CLP_SUCCESS;
         if (info != NULL && size > info->max_allocation)
-            complain("%s: its %zu bytes of outputs are more than the largest buffer of this device (%llu bytes)",
-                     request->in, size, (unsigned long long)info->max_allocation);
+            complain(
+                "%s: its %zu bytes of outputs are more than the largest buffer of this device (%llu bytes)",
+                request->in, size, (unsigned long long)info->max_allocation);
         else if ((status = scan_array(context, desc, array, result.data)) != CLP_SUCCESS)
             complain_status(request->in, status);
         else if (!npy_write(request->out, &result, message))
@@ -187,7 +193,8 @@ static int scan_read(struct program *program, struct request *request, const str
 
 static int run(struct program *program, int argc, char **argv) {
     enum { OPTION_OP = OPTION_OWN, OPTION_EXCLUSIVE, OPTION_INIT, OPTION_RESULT };
-    static const char usage[] = "run scan --op OP [--exclusive] [--init V] [--type-result same|wide] IN.npy -o OUT.npy";
+    static const char usage[] =
+        "run scan --op OP [--exclusive] [--init V] [--type-result same|wide] IN.npy -o OUT.npy";
     static const struct option options[] = {PROGRAM_LONG_OPTIONS,
                                             {"op", required_argument, NULL, OPTION_OP},
                                             {"exclusive", no_argument, NULL, OPTION_EXCLUSIVE},
@@ -202,11 +209,13 @@ static int run(struct program *program, int argc, char **argv) {
     for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
         switch (option) {
         case 'h':
-            printf("usage: clpatterns %s\n"
-                   "OP is sum, prod, min, max, and, or or xor. The array is scanned in the order in which it is\n"
-                   "stored; OUT.npy has its shape. Results are of the elements' type, or 64-bit integers and\n"
-                   "f4 with --type-result wide.\n",
-                   usage);
+            printf(
+                "usage: clpatterns %s\n"
+                "OP is sum, prod, min, max, and, or or xor. The array is scanned in the order in which it "
+                "is\n"
+                "stored; OUT.npy has its shape. Results are of the elements' type, or 64-bit integers and\n"
+                "f4 with --type-result wide.\n",
+                usage);
             return STATUS_OK;
         case 'o':
             request.out = optarg;

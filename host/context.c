@@ -125,7 +125,8 @@ static clp_status configure(clp_context *context, const clp_options *options) {
         return status;
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
-    /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and newer). */
+    /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
+     * newer). */
     context->keeps_running =
         nvidia || ((context->quirks & CLP_QUIRK_KEEPS_RUNNING) && (info->type & CL_DEVICE_TYPE_CPU));
 

@@ -134,7 +134,7 @@ struct clp_context {
     struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
-    bool keeps_running; /**< a work-group that was started goes on whatever others wait for */
+    bool keeps_running;   /**< a work-group that was started goes on whatever others wait for */
     const char *standard; /**< -cl-std=…, "" for the default */
     unsigned quirks;
     struct clp_tuning tuning;
@@ -221,7 +221,7 @@ struct clp_block {
     cl_mem scratch; /**< NULL if size is 0 */
     size_t size;
     cl_mem state;
-    cl_mem words;      /**< published values, see clp_block_words(); NULL if no call needed any */
+    cl_mem words; /**< published values, see clp_block_words(); NULL if no call needed any */
     size_t word_count;
     cl_uint epoch; /**< of the last call that published */
     bool leased;
@@ -242,8 +242,8 @@ void clp_block_return(clp_context *context, struct clp_block *block, cl_command_
                       bool used, cl_event last);
 
 /**
- * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call tells its own
- * by block->epoch, so that they need no clearing. The block is leased.
+ * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call
+ * tells its own by block->epoch, so that they need no clearing. The block is leased.
  */
 clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t count);
 

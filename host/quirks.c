@@ -22,7 +22,8 @@ static const struct {
     {"Portable Computing Language", "pthread", CLP_QUIRK_KEEPS_RUNNING,
      "PoCL runs each work-group on a thread of the system: one-pass schedules may be asked for"},
     {"Intel(R) OpenCL", NULL, CLP_QUIRK_KEEPS_RUNNING,
-     "Intel's CPU runtime runs each work-group on a thread of the system: one-pass schedules may be asked for"},
+     "Intel's CPU runtime runs each work-group on a thread of the system: one-pass schedules may be asked "
+     "for"},
 };
 
 unsigned clp_quirks_of(const clp_device_info *info, char *notes, size_t size) {

@@ -7,7 +7,8 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
-/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at most. */
+/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at
+ * most. */
 enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
 
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
@@ -37,7 +38,8 @@ static size_t units(size_t n, size_t unit) {
     return n / unit + (n % unit != 0);
 }
 
-/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold. */
+/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
+ */
 static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
                           const struct clp_scan_form *form) {
     const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
@@ -83,8 +85,9 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
         (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
-        return clp_fail(CLP_DEVICE_UNSUPPORTED, "one pass needs the simt shape and a device that is known to keep "
-                                                "started work-groups running");
+        return clp_fail(CLP_DEVICE_UNSUPPORTED,
+                        "one pass needs the simt shape and a device that is known to keep "
+                        "started work-groups running");
     return CLP_SUCCESS;
 }
 
@@ -98,7 +101,11 @@ static clp_status get_variant(clp_context *context, const struct clp_scan_form *
                                   .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .subgroups = context->info.subgroups};
+                                  .subgroups = context->info.subgroups,
+                                  .work_group_size = context->info.work_group_size};
+    /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
+    if (key.work_group_size > TILE / 16)
+        key.work_group_size = TILE / 16;
     if (one_pass) {
         key.stem = "scan_pass";
         memset(key.kernels, 0, sizeof key.kernels);
@@ -124,7 +131,8 @@ static size_t choose_chunk(const clp_context *context, const struct plan *plan, 
     return chunk;
 }
 
-/* ahead: what run-ahead reduction needs is given: one row of known length, not in place, on a device that can. */
+/* ahead: what run-ahead reduction needs is given: one row of known length, not in place, on a device that
+ * can. */
 static clp_schedule choose_schedule(const clp_context *context, const clp_scan_desc *desc,
                                     const struct plan *plan, size_t rows, bool ahead) {
     if (desc->schedule != CLP_SCHEDULE_DEFAULT)
@@ -160,10 +168,11 @@ static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, str
     /* With `single` the prefix behind the last super-block is written too. */
     plan->scratch = units(plan->tiles, TILES) * TILES + units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && context->keeps_running &&
-                       blocks < CL_UINT_MAX / 64;
+    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd &&
+                       context->keeps_running && blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
-    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS, single = plan->schedule == CLP_SCHEDULE_SINGLE;
+    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
+               single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
     status = get_variant(context, &plan->form, one_pass, &plan->variant);
@@ -268,18 +277,21 @@ static struct launch prepare(struct clp_call *call, const struct plan *plan, con
         .chunk = (cl_uint)plan->chunk,
         .lead = (cl_uint)plan->lead,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
-        .stream = job->rows.columns >= STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
+        .stream = job->rows.columns >=
+                  STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
     };
 }
 
-#define ARG(field) {sizeof l->field, &l->field}
-#define ACCUMULATOR(value) {l->plan->form.accumulator_size, &l->plan->form.value}
+#define ARG(field)                                                                                           \
+    { sizeof l->field, &l->field }
+#define ACCUMULATOR(value)                                                                                   \
+    { l->plan->form.accumulator_size, &l->plan->form.value }
 #define SCRATCH {sizeof l->call->scratch, &l->call->scratch}, ARG(scratch_offset), ARG(scratch_stride)
 #define LENGTHS ARG(lengths), ARG(lengths_offset), ARG(has_lengths), ARG(n), ARG(rows)
 
 static clp_status launch_totals(const struct launch *l) {
-    const struct clp_arg args[] = {ARG(in),  ARG(in_offset), ARG(in_stride), LENGTHS, ACCUMULATOR(pad),
-                                   SCRATCH, ARG(teams),     ARG(chunk)};
+    const struct clp_arg args[] = {ARG(in),          ARG(in_offset), ARG(in_stride), LENGTHS,
+                                   ACCUMULATOR(pad), SCRATCH,        ARG(teams),     ARG(chunk)};
     return clp_call_launch(l->call, l->plan->variant, KERNEL_TOTALS, args, sizeof args / sizeof *args,
                            l->plan->groups, false);
 }
@@ -294,10 +306,10 @@ static clp_status launch_spine(const struct launch *l) {
 }
 
 static clp_status launch_apply(const struct launch *l) {
-    const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride),    ARG(out),
-                                   ARG(out_offset),   ARG(out_stride),   LENGTHS,           ACCUMULATOR(pad),
-                                   ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head),     SCRATCH,
-                                   ARG(teams),        ARG(chunk),        ARG(single),       ARG(stream)};
+    const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride), ARG(out),
+                                   ARG(out_offset),   ARG(out_stride),   LENGTHS,        ACCUMULATOR(pad),
+                                   ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head),  SCRATCH,
+                                   ARG(teams),        ARG(chunk),        ARG(single),    ARG(stream)};
     return clp_call_launch(l->call, l->plan->variant, KERNEL_APPLY, args, sizeof args / sizeof *args,
                            l->plan->groups, true);
 }
@@ -323,7 +335,8 @@ static clp_status check_stride(const clp_rows *rows, size_t *stride, const char 
 enum { IN, LENGTHS_RANGE, OUT, NUM_RANGES };
 
 /* Are the outputs the very elements, so that each is read before it is written? */
-static bool in_place(const struct plan *plan, const struct job *job, const struct clp_range ranges[NUM_RANGES]) {
+static bool in_place(const struct plan *plan, const struct job *job,
+                     const struct clp_range ranges[NUM_RANGES]) {
     return ranges[IN].root == ranges[OUT].root && ranges[IN].begin == ranges[OUT].begin &&
            plan->form.element_size == plan->form.result_size && job->rows.stride == job->rows.second_stride;
 }
@@ -336,13 +349,14 @@ static clp_status check_job(const clp_context *context, const struct plan *plan,
     if (status == CLP_SUCCESS)
         status = check_stride(rows, &rows->second_stride, "second_stride", &out_extent);
     if (status == CLP_SUCCESS)
-        status = clp_check_range(context, job->in, plan->form.element_size, extent, CLP_READ, "in", &ranges[IN]);
+        status =
+            clp_check_range(context, job->in, plan->form.element_size, extent, CLP_READ, "in", &ranges[IN]);
     if (status == CLP_SUCCESS)
         status = clp_check_range(context, rows->lengths, sizeof(cl_uint), rows->lengths.mem ? rows->count : 0,
                                  CLP_READ, "lengths", &ranges[LENGTHS_RANGE]);
     if (status == CLP_SUCCESS)
-        status =
-            clp_check_range(context, job->out, plan->form.result_size, out_extent, CLP_WRITE, "out", &ranges[OUT]);
+        status = clp_check_range(context, job->out, plan->form.result_size, out_extent, CLP_WRITE, "out",
+                                 &ranges[OUT]);
     if (status == CLP_SUCCESS)
         status = clp_check_disjoint(&ranges[LENGTHS_RANGE], &ranges[OUT]);
     if (status == CLP_SUCCESS && !in_place(plan, job, ranges))
@@ -351,16 +365,26 @@ static clp_status check_job(const clp_context *context, const struct plan *plan,
 }
 
 static clp_status launch_pass(const struct launch *l) {
-    const struct clp_arg args[] = {ARG(in),          ARG(in_offset),     ARG(out),          ARG(out_offset),
-                                   ARG(n),           ACCUMULATOR(pad),   ACCUMULATOR(init), ACCUMULATOR(head),
-                                   ARG(has_head),    ARG(call->block->words), ARG(call->block->epoch),
-                                   ARG(call->block->state), ARG(lead)};
-    return clp_call_launch(l->call, l->plan->variant, 0, args, sizeof args / sizeof *args, l->plan->groups, true);
+    const struct clp_arg args[] = {ARG(in),
+                                   ARG(in_offset),
+                                   ARG(out),
+                                   ARG(out_offset),
+                                   ARG(n),
+                                   ACCUMULATOR(pad),
+                                   ACCUMULATOR(init),
+                                   ACCUMULATOR(head),
+                                   ARG(has_head),
+                                   ARG(call->block->words),
+                                   ARG(call->block->epoch),
+                                   ARG(call->block->state),
+                                   ARG(lead)};
+    return clp_call_launch(l->call, l->plan->variant, 0, args, sizeof args / sizeof *args, l->plan->groups,
+                           true);
 }
 
-static clp_status scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc, struct job *job,
-                       const clp_workspace *workspace, cl_uint num_waits, const cl_event *waits,
-                       cl_event *event) {
+static clp_status scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                       struct job *job, const clp_workspace *workspace, cl_uint num_waits,
+                       const cl_event *waits, cl_event *event) {
     struct clp_call call;
     struct plan plan;
     struct clp_range ranges[NUM_RANGES];

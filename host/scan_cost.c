@@ -21,7 +21,8 @@ clp_status clp_scan_cost(const clp_scan_desc *desc, size_t n, clp_cost *cost) {
     if (clp_type_size(desc->type) == 0)
         return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
     if (!clp_scan_form_of(desc, &form))
-        return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s", clp_op_name(desc->op), clp_type_name(desc->type));
+        return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s", clp_op_name(desc->op),
+                        clp_type_name(desc->type));
     cost->bytes = (double)n * (double)(form.element_size + form.result_size);
     cost->serial_work = cost->serial_span = n > 1 ? (double)(n - 1) : 0;
     if (n <= 1)
@@ -29,8 +30,8 @@ clp_status clp_scan_cost(const clp_scan_desc *desc, size_t n, clp_cost *cost) {
     /* Chunks, groups, groups in a tile, tiles in a block, blocks in a super-block, super-blocks; then five
      * prefixes of each chunk and one of each element. */
     cost->work = units(n, CHUNK) * SCAN_16 + units(n, GROUP) * SCAN_32 + units(n, TILE) * 7 +
-                 units(n, BLOCK) * SCAN_32 + units(n, SUPER) * SCAN_32 + units(n, SUPER) + 4 * units(n, CHUNK) +
-                 (double)n;
+                 units(n, BLOCK) * SCAN_32 + units(n, SUPER) * SCAN_32 + units(n, SUPER) +
+                 4 * units(n, CHUNK) + (double)n;
     cost->span = 4 + 5 + 7 + 5 + 5 + units(n, SUPER) + 5;
     return CLP_SUCCESS;
 }

@@ -74,8 +74,8 @@ clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t
         if (!zeros)
             return clp_fail(CL_OUT_OF_HOST_MEMORY, "no memory for the pool");
         cl_int code;
-        cl_mem words = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, rounded * sizeof *zeros,
-                                      zeros, &code);
+        cl_mem words = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                      rounded * sizeof *zeros, zeros, &code);
         free(zeros);
         if (code != CL_SUCCESS)
             return clp_fail_cl(code, "clCreateBuffer");

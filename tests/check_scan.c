@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 32 * TILE, SUPER = 32 * BLOCK, MAX_OFFSET = 3, GUARD = 8 };
+enum {
+    CHUNK = 16,
+    GROUP = 512,
+    TILE = 4096,
+    BLOCK = 32 * TILE,
+    SUPER = 32 * BLOCK,
+    MAX_OFFSET = 3,
+    GUARD = 8
+};
 
 /* Forms that meet every work-group size: each accumulator type, each kind of order. */
 static const clp_scan_desc forms[] = {
@@ -20,9 +28,10 @@ static const clp_scan_desc forms[] = {
 };
 enum { NUM_FORMS = sizeof forms / sizeof *forms };
 
-static const size_t sizes[] = {0,         1,        2,           15,          16,        17,        31,        33,
-                               GROUP - 1, GROUP,    GROUP + 1,   TILE - 1,    TILE,      TILE + 1,  4 * TILE,  4 * TILE + 1,
-                               20000,     BLOCK - 1, BLOCK,      BLOCK + 1,   BLOCK + 5000};
+static const size_t sizes[] = {0,     1,         2,           15,           16,        17,
+                               31,    33,        GROUP - 1,   GROUP,        GROUP + 1, TILE - 1,
+                               TILE,  TILE + 1,  4 * TILE,    4 * TILE + 1, 20000,     BLOCK - 1,
+                               BLOCK, BLOCK + 1, BLOCK + 5000};
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes, LARGEST = BLOCK + 5000 };
 
 static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX}; /* SIZE_MAX: the device's limit */
@@ -98,17 +107,18 @@ static void compare(const struct arrays *arrays, const clp_scan_desc *desc, size
             i++;
         memcpy(&bits[0], got + i * size, size);
         memcpy(&bits[1], arrays->want + i * size, size);
-        ck_abort_msg("%s: n = %zu, offset %zu, %s: output %zu is %llx, not %llx", describe(desc), n, offset, what,
-                     i, (unsigned long long)bits[0], (unsigned long long)bits[1]);
+        ck_abort_msg("%s: n = %zu, offset %zu, %s: output %zu is %llx, not %llx", describe(desc), n, offset,
+                     what, i, (unsigned long long)bits[0], (unsigned long long)bits[1]);
     }
     for (size_t i = 0; i < GUARD * size; i++)
         ck_assert_msg(arrays->got[begin - 1 - i] == 0xa5 && got[n * size + i] == 0xa5,
-                      "%s: n = %zu, offset %zu, %s: wrote beside its outputs", describe(desc), n, offset, what);
+                      "%s: n = %zu, offset %zu, %s: wrote beside its outputs", describe(desc), n, offset,
+                      what);
 }
 
 /* Scans n elements that are at arrays->data and in arrays->in behind GUARD + offset others. */
-static void run(clp_context *context, struct arrays *arrays, const clp_scan_desc *desc, size_t offset, size_t n,
-                const char *what) {
+static void run(clp_context *context, struct arrays *arrays, const clp_scan_desc *desc, size_t offset,
+                size_t n, const char *what) {
     const size_t size = clp_type_size(clp_scan_result_type(desc));
     const size_t bytes = (n + 2 * GUARD + offset) * size;
     cl_command_queue queue = clp_context_queue(context);
@@ -121,8 +131,8 @@ static void run(clp_context *context, struct arrays *arrays, const clp_scan_desc
 }
 
 /* The same with the outputs in the elements' place. */
-static void run_in_place(clp_context *context, struct arrays *arrays, const clp_scan_desc *desc, size_t offset,
-                         size_t n, const char *what) {
+static void run_in_place(clp_context *context, struct arrays *arrays, const clp_scan_desc *desc,
+                         size_t offset, size_t n, const char *what) {
     const size_t size = clp_type_size(desc->type), bytes = (n + 2 * GUARD + offset) * size;
     cl_command_queue queue = clp_context_queue(context);
     const clp_buffer at = {arrays->out, GUARD + offset};
@@ -144,7 +154,8 @@ static void all_inputs(clp_context *context, clp_scan_desc desc, int num_sets) {
         return;
     struct arrays arrays = make_arrays(context, elements);
     unsigned char init[8];
-    ref_fill(REF_UNIFORM, desc.type == CLP_F16 || desc.type == CLP_BF16 ? CLP_F32 : clp_scan_result_type(&desc), 5, 1,
+    ref_fill(REF_UNIFORM,
+             desc.type == CLP_F16 || desc.type == CLP_BF16 ? CLP_F32 : clp_scan_result_type(&desc), 5, 1,
              init);
     if (desc.op != CLP_SUM && desc.op != CLP_PROD)
         ref_fill(REF_UNIFORM, desc.type, 5, 1, init);
@@ -152,8 +163,8 @@ static void all_inputs(clp_context *context, clp_scan_desc desc, int num_sets) {
         if (set == REF_DENORMALS && flushes)
             continue; /* the one thing that may differ: tests/CMakeLists.txt names the devices */
         ref_fill((ref_set)set, desc.type, 0, elements, arrays.data);
-        ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.in, CL_TRUE, 0, elements * element, arrays.data,
-                                   0, NULL, NULL));
+        ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.in, CL_TRUE, 0, elements * element,
+                                   arrays.data, 0, NULL, NULL));
         for (int size = 0; size < NUM_SIZES; size++) {
             const size_t offset = (size_t)(size + set) % (MAX_OFFSET + 1);
             if (sizes[size] > test_max_n())
@@ -198,8 +209,8 @@ START_TEST(bits_equal_the_reference) {
 END_TEST
 
 /*
- * Every type with every operator, result and kind, at one work-group size and shape each, chosen so that each type
- * and each operator meets all sizes and both shapes. Full: all.
+ * Every type with every operator, result and kind, at one work-group size and shape each, chosen so that each
+ * type and each operator meets all sizes and both shapes. Full: all.
  */
 START_TEST(all_types_and_operators) {
     const clp_type type = (clp_type)(_i / CLP_OP_USER + 1);
@@ -243,8 +254,8 @@ START_TEST(super_blocks) {
             clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
             struct arrays arrays = make_arrays(context, n + MAX_OFFSET);
             ref_fill(REF_UNIFORM, desc.type, 0, n + offset, arrays.data);
-            ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.in, CL_TRUE, 0, (n + offset) * element,
-                                       arrays.data, 0, NULL, NULL));
+            ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.in, CL_TRUE, 0,
+                                       (n + offset) * element, arrays.data, 0, NULL, NULL));
             ref_scan(&desc, arrays.data + offset * element, n, arrays.want);
             for (int schedule = 0; schedule < NUM_SCHEDULES; schedule++) {
                 desc.schedule = schedules[schedule];
@@ -259,7 +270,14 @@ END_TEST
 
 /* The documented rules for special values, written down as bits, apart from the reference. */
 START_TEST(special_values) {
-    enum { P0 = 0, ONE = 0x3f800000, TWO = 0x40000000, INF = 0x7f800000, QNAN = 0x7fc00000, ODD_NAN = 0x7f800123 };
+    enum {
+        P0 = 0,
+        ONE = 0x3f800000,
+        TWO = 0x40000000,
+        INF = 0x7f800000,
+        QNAN = 0x7fc00000,
+        ODD_NAN = 0x7f800123
+    };
     const uint32_t N0 = 0x80000000, NINF = 0xff800000, NEG_NAN = 0xffc00001, NEG_ONE = 0xbf800000;
     const struct {
         clp_op op;
@@ -284,8 +302,8 @@ START_TEST(special_values) {
         uint32_t got[3];
         cl_mem in = test_input(context, rows[i].elements, sizeof got), out = test_output(context, sizeof got);
         const clp_scan_desc desc = {.type = CLP_F32, .op = rows[i].op, .kind = rows[i].kind};
-        ok(clp_scan(context, clp_context_queue(context), &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, 3, NULL,
-                    0, NULL, NULL));
+        ok(clp_scan(context, clp_context_queue(context), &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, 3,
+                    NULL, 0, NULL, NULL));
         test_read(clp_context_queue(context), out, 0, sizeof got, got);
         for (int k = 0; k < 3; k++)
             ck_assert_msg(got[k] == rows[i].want[k], "row %zu: output %d is %08x, not %08x", i, k, got[k],

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scan, serially: the specification of clp_scan(). The order is in scan.inc; here are the operators. An output is
- * ((((super-blocks ⊕ block) ⊕ tile) ⊕ group) ⊕ chunk) ⊕ own, where each is the prefix of what lies before the element
- * in the next larger unit, and the identity where nothing does.
+ * Scan, serially: the specification of clp_scan(). The order is in scan.inc; here are the operators. An
+ * output is
+ * ((((super-blocks ⊕ block) ⊕ tile) ⊕ group) ⊕ chunk) ⊕ own, where each is the prefix of what lies before the
+ * element in the next larger unit, and the identity where nothing does.
  */
 #include "scan.h"
 #include "reference.h"
@@ -125,8 +126,8 @@ static void extremes(const clp_scan_desc *desc, struct elements *array, size_t n
     /* Below or above every key, NaN's too. */
     const uint64_t pad = max ? 0 : ~(uint64_t)0;
     const struct elements init = {desc->type, desc->init, NULL};
-    (max ? max_u64 : min_u64)(load_key, store_key, array, n, pad, desc->init ? load_key(&init, 0) : pad, exclusive,
-                              array);
+    (max ? max_u64 : min_u64)(load_key, store_key, array, n, pad, desc->init ? load_key(&init, 0) : pad,
+                              exclusive, array);
 }
 
 static void integers(const clp_scan_desc *desc, struct elements *from, struct elements *to, size_t n) {

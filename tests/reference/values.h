@@ -43,9 +43,9 @@ static inline float value_float(clp_type type, const void *x, size_t i) {
 }
 
 /**
- * A float's bits in a 16-bit format with `mantissa` bits below the point and the given exponent range, rounded to
- * nearest even: the spacing of the format around the value is a power of two; divide by it, round, multiply, each
- * exactly but the rounding.
+ * A float's bits in a 16-bit format with `mantissa` bits below the point and the given exponent range,
+ * rounded to nearest even: the spacing of the format around the value is a power of two; divide by it, round,
+ * multiply, each exactly but the rounding.
  */
 static inline uint32_t value_narrow(float value, int mantissa, int smallest, int largest) {
     const uint32_t sign = signbit(value) ? 0x8000 : 0;
@@ -78,7 +78,8 @@ static inline void value_store_float(clp_type type, float value, void *out, size
 
 static inline void value_store_double(double value, void *out, size_t i) {
     const uint64_t nan = 0x7ff8000000000000;
-    memcpy((char *)out + i * sizeof value, isnan(value) ? (const void *)&nan : (const void *)&value, sizeof value);
+    memcpy((char *)out + i * sizeof value, isnan(value) ? (const void *)&nan : (const void *)&value,
+           sizeof value);
 }
 
 static inline uint64_t value_infinity(clp_type type) {
@@ -89,8 +90,8 @@ static inline uint64_t value_infinity(clp_type type) {
 }
 
 /**
- * The order of all types as an order of signed integers (of unsigned ones for CLP_U64). A negative float's key is
- * −1 minus its magnitude's bits; all NaNs are the canonical one.
+ * The order of all types as an order of signed integers (of unsigned ones for CLP_U64). A negative float's
+ * key is −1 minus its magnitude's bits; all NaNs are the canonical one.
  */
 static inline uint64_t value_key(clp_type type, const void *x, size_t i) {
     if (type < CLP_F16)
