@@ -212,8 +212,10 @@ static inline void clp_store_piece(__global CLP_R *y, uint count, const __local 
         return;
     }
 #endif
-    for (uint e = local_id; e < count; e += CLP_WG_SIZE)
-        y[e] = CLP_STORE(values[CLP_AT(e)]);
+    /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
+    for (uint base = 0; base < count; base += CLP_WG_SIZE)
+        if (base + local_id < count)
+            y[base + local_id] = CLP_STORE(values[CLP_AT(base + local_id)]);
 }
 
 /* Elements of a piece that are there, of a tile that has count. */
