@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scan: how a call is spread over launches. See cl/scan.cl for the kernels. */
-#include "scan_form.h"
+/* Scan: what a call checks and enqueues. See scan_plan.c for how it is spread, cl/scan.cl for the kernels. */
+#include "scan_plan.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { TILE = 4096, GROUP = 512, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
-
-/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at
- * most. */
-enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
+enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
 enum { STREAM_BYTES = 32 << 20 };
@@ -19,190 +12,19 @@ clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     return desc && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
 }
 
-/* ---- plan ------------------------------------------------------------------------------------------- */
-
-/* Everything a call needs to know before it enqueues. */
-struct plan {
-    struct clp_scan_form form;
-    struct clp_variant *variant;
-    clp_schedule schedule;
-    size_t tiles;   /* of a row */
-    size_t scratch; /* accumulators of a row */
-    size_t chunk;   /* tiles that a team takes at a time */
-    size_t teams;   /* that work on a row */
-    size_t groups;  /* work-groups of the launches over tiles */
-    size_t lead;    /* one pass: blocks that reducers are ahead */
-};
-
-static size_t units(size_t n, size_t unit) {
-    return n / unit + (n % unit != 0);
-}
-
-/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
- */
-static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
-                          const struct clp_scan_form *form) {
-    const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
-    /* Local memory without sub-groups has two more accumulators for each chunk. */
-    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->accumulator_size;
-    size_t step = 1;
-    (void)subgroups;
-    while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
-        step *= 2;
-    return step;
-}
-
-static void size_defines(const clp_context *context, const struct clp_variant_key *key,
-                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
-    snprintf(text, size, "#define CLP_STEP %zuu\n",
-             step_groups(context, work_group_size, subgroups, key->pattern));
-}
-
-static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
-    if (!context)
-        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
-    if (!desc)
-        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
-    if (!clp_reserved_zero(desc->reserved))
-        return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
-    if (clp_type_size(desc->type) == 0 && desc->type != CLP_USER)
-        return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
-    if (desc->result != CLP_TYPE_INVALID && clp_type_size(desc->result) == 0 && desc->result != CLP_USER)
-        return clp_fail(CLP_INVALID_TYPE, "desc->result is %d, no element type", (int)desc->result);
-    if (strcmp(clp_op_name(desc->op), "invalid") == 0)
-        return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
-    if ((unsigned)desc->kind > CLP_SCAN_EXCLUSIVE)
-        return clp_fail(CLP_INVALID_MODE, "desc->kind is %d, no kind", (int)desc->kind);
-    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
-        return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
-    if (desc->schedule == CLP_SCHEDULE_FUSED)
-        return clp_fail(CLP_UNSUPPORTED, "scan has no schedule \"fused\"");
-    if (!clp_scan_form_of(desc, form))
-        return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s to %s", clp_op_name(desc->op),
-                        clp_type_name(desc->type),
-                        desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
-    if (form->f64 && !context->info.has_f64)
-        return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
-    if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
-        (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
-        return clp_fail(CLP_DEVICE_UNSUPPORTED,
-                        "one pass needs the simt shape and a device that is known to keep "
-                        "started work-groups running");
-    return CLP_SUCCESS;
-}
-
-/* one_pass: the program of that schedule, which is another one. */
-static clp_status get_variant(clp_context *context, const struct clp_scan_form *form, bool one_pass,
-                              struct clp_variant **variant) {
-    const clp_status status = clp_subgroups_settle(context);
-    if (status != CLP_SUCCESS)
-        return status;
-    struct clp_variant_key key = {.stem = "scan",
-                                  .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
-                                  .size_defines = size_defines,
-                                  .pattern = form,
-                                  .subgroups = context->info.subgroups,
-                                  .work_group_size = context->info.work_group_size};
-    /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
-    if (key.work_group_size > TILE / 16)
-        key.work_group_size = TILE / 16;
-    if (one_pass) {
-        key.stem = "scan_pass";
-        memset(key.kernels, 0, sizeof key.kernels);
-        key.kernels[0] = "clp_scan_pass";
-    }
-    snprintf(key.defines, sizeof key.defines,
-             "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
-             "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
-             "#define CLP_V %zu\n#define CLP_VR %zu\n",
-             form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
-             form->store, form->exclusive, 16 / form->element_size, 16 / form->result_size);
-    return clp_variant_get(context, &key, variant);
-}
-
-/* Tiles a team takes at a time: as many as the tuning allows once all compute units have enough teams. */
-static size_t choose_chunk(const clp_context *context, const struct plan *plan, size_t rows) {
-    const size_t tile_bytes = TILE * plan->form.element_size;
-    const size_t per_row = (size_t)context->info.compute_units * context->tuning.teams_per_unit / rows + 1;
-    size_t chunk = 1;
-    while (chunk < TILES && 2 * chunk * tile_bytes <= context->tuning.team_bytes &&
-           plan->tiles / (2 * chunk) >= per_row)
-        chunk *= 2;
-    return chunk;
-}
-
-/* ahead: what run-ahead reduction needs is given: one row of known length, not in place, on a device that
- * can. */
-static clp_schedule choose_schedule(const clp_context *context, const clp_scan_desc *desc,
-                                    const struct plan *plan, size_t rows, bool ahead) {
-    if (desc->schedule != CLP_SCHEDULE_DEFAULT)
-        return desc->schedule;
-    /* A few tiles take less time one after the other than two more launches do. */
-    if (plan->tiles <= 4 || rows >= context->info.compute_units)
-        return CLP_SCHEDULE_SINGLE;
-    return ahead && context->fence == CLP_FENCE_NVIDIA ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
-}
-
-/* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
-static void plan_one_pass(struct plan *plan) {
-    const size_t blocks = units(plan->tiles, TILES), block_bytes = TILES * TILE * plan->form.element_size;
-    plan->lead = LEAD_BYTES / block_bytes < blocks ? LEAD_BYTES / block_bytes : blocks;
-    plan->groups = plan->lead * REDUCERS + (blocks ? blocks : 1) * (TILES + REDUCERS);
-}
-
-/* What decides how a call can be spread. */
-struct extent {
-    size_t rows, n;
-    bool ragged, in_place;
-};
-
-static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, struct extent extent,
-                            struct plan *plan) {
-    const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
-    *plan = (struct plan){0};
-    clp_status status = check_desc(context, desc, &plan->form);
-    if (status != CLP_SUCCESS)
-        return status;
-    plan->tiles = units(n, TILE);
-    const size_t blocks = units(plan->tiles, TILES), supers = units(blocks, TILES);
-    /* With `single` the prefix behind the last super-block is written too. */
-    plan->scratch = units(plan->tiles, TILES) * TILES + units(blocks, TILES) * TILES + supers + 1;
-    const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd &&
-                       context->keeps_running && blocks < CL_UINT_MAX / 64;
-    plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
-    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
-               single = plan->schedule == CLP_SCHEDULE_SINGLE;
-    if (one_pass && !ahead)
-        return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = get_variant(context, &plan->form, one_pass, &plan->variant);
-    if (status != CLP_SUCCESS)
-        return status;
-    plan->chunk = single ? TILES : choose_chunk(context, plan, rows);
-    plan->teams = single || plan->tiles == 0 ? 1 : units(plan->tiles, plan->chunk);
-    if (plan->teams > SIZE_MAX / rows / 4096 || plan->scratch > SIZE_MAX / rows / 16)
-        return clp_fail(CLP_OUT_OF_RANGE, "%zu rows of %zu elements are more than any memory holds", rows, n);
-    plan->groups = rows * plan->teams;
-    if (simd)
-        plan->groups = units(plan->groups, clp_variant_work_group_size(plan->variant));
-    if (one_pass)
-        plan_one_pass(plan);
-    return CLP_SUCCESS;
-}
-
-static size_t scratch_size(const struct plan *plan, size_t rows) {
+static size_t scratch_size(const struct clp_scan_plan *plan, size_t rows) {
     if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
         return 0; /* values are published in the context's own memory, whose words keep their epochs */
     return (rows ? rows : 1) * plan->scratch * plan->form.accumulator_size;
 }
 
-static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, struct extent extent,
+static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                             clp_plan *result) {
-    struct plan plan;
+    struct clp_scan_plan plan;
     if (!result)
         return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
     *result = (clp_plan){0};
-    const clp_status status = make_plan(context, desc, extent, &plan);
+    const clp_status status = clp_scan_make_plan(context, desc, extent, &plan);
     if (status != CLP_SUCCESS)
         return status;
     result->workspace_size = scratch_size(&plan, extent.rows);
@@ -215,15 +37,16 @@ static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, str
 }
 
 clp_status clp_scan_plan(clp_context *context, const clp_scan_desc *desc, size_t n, clp_plan *plan) {
-    return tell_plan(context, desc, (struct extent){.rows = 1, .n = n}, plan);
+    return tell_plan(context, desc, (struct clp_scan_extent){.rows = 1, .n = n}, plan);
 }
 
 clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc) {
-    struct plan plan;
-    clp_status status = make_plan(context, desc, (struct extent){.rows = 1}, &plan);
+    struct clp_scan_plan plan;
+    clp_status status = clp_scan_make_plan(context, desc, (struct clp_scan_extent){.rows = 1}, &plan);
     /* Large calls may have a program of their own. */
     if (status == CLP_SUCCESS && desc->schedule == CLP_SCHEDULE_DEFAULT)
-        status = make_plan(context, desc, (struct extent){.rows = 1, .n = (size_t)TILES * TILE}, &plan);
+        status = clp_scan_make_plan(context, desc,
+                                    (struct clp_scan_extent){.rows = 1, .n = (size_t)TILES * TILE}, &plan);
     return status;
 }
 
@@ -237,14 +60,14 @@ struct job {
 
 enum { MAX_ARGS = 24 };
 
-static struct extent extent_of(const clp_rows *rows, bool in_place) {
-    return (struct extent){rows->count, rows->columns, rows->lengths.mem != NULL, in_place};
+static struct clp_scan_extent extent_of(const clp_rows *rows, bool in_place) {
+    return (struct clp_scan_extent){rows->count, rows->columns, rows->lengths.mem != NULL, in_place};
 }
 
 /* Kernel arguments: values of the call, which outlive the launches. */
 struct launch {
     struct clp_call *call;
-    const struct plan *plan;
+    const struct clp_scan_plan *plan;
     const struct job *job;
     cl_mem in, out, lengths;
     cl_ulong in_offset, in_stride, out_offset, out_stride, lengths_offset, n, rows;
@@ -252,7 +75,7 @@ struct launch {
     cl_uint has_lengths, has_head, chunk, single, stream, lead;
 };
 
-static struct launch prepare(struct clp_call *call, const struct plan *plan, const struct job *job) {
+static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *plan, const struct job *job) {
     /* What is not there is not read either, but some drivers dislike a NULL argument. */
     const cl_mem some = call->block->state;
     return (struct launch){
@@ -300,7 +123,7 @@ static clp_status launch_spine(const struct launch *l) {
     const struct clp_arg args[] = {LENGTHS, ACCUMULATOR(pad), ACCUMULATOR(init), SCRATCH};
     const bool simd = l->call->context->info.shape == CLP_SHAPE_SIMD;
     const size_t rows = l->rows ? l->rows : 1;
-    const size_t groups = simd ? units(rows, clp_variant_work_group_size(l->plan->variant)) : rows;
+    const size_t groups = simd ? clp_scan_units(rows, clp_variant_work_group_size(l->plan->variant)) : rows;
     return clp_call_launch(l->call, l->plan->variant, KERNEL_SPINE, args, sizeof args / sizeof *args, groups,
                            false);
 }
@@ -335,13 +158,13 @@ static clp_status check_stride(const clp_rows *rows, size_t *stride, const char 
 enum { IN, LENGTHS_RANGE, OUT, NUM_RANGES };
 
 /* Are the outputs the very elements, so that each is read before it is written? */
-static bool in_place(const struct plan *plan, const struct job *job,
+static bool in_place(const struct clp_scan_plan *plan, const struct job *job,
                      const struct clp_range ranges[NUM_RANGES]) {
     return ranges[IN].root == ranges[OUT].root && ranges[IN].begin == ranges[OUT].begin &&
            plan->form.element_size == plan->form.result_size && job->rows.stride == job->rows.second_stride;
 }
 
-static clp_status check_job(const clp_context *context, const struct plan *plan, struct job *job,
+static clp_status check_job(const clp_context *context, const struct clp_scan_plan *plan, struct job *job,
                             struct clp_range ranges[NUM_RANGES]) {
     size_t extent = 0, out_extent = 0;
     clp_rows *rows = &job->rows;
@@ -386,16 +209,16 @@ static clp_status scan(clp_context *context, cl_command_queue queue, const clp_s
                        struct job *job, const clp_workspace *workspace, cl_uint num_waits,
                        const cl_event *waits, cl_event *event) {
     struct clp_call call;
-    struct plan plan;
+    struct clp_scan_plan plan;
     struct clp_range ranges[NUM_RANGES];
     clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
     if (status == CLP_SUCCESS)
-        status = make_plan(context, desc, extent_of(&job->rows, false), &plan);
+        status = clp_scan_make_plan(context, desc, extent_of(&job->rows, false), &plan);
     if (status == CLP_SUCCESS)
         status = check_job(context, &plan, job, ranges);
     /* One pass may read elements again, which in place are gone. */
     if (status == CLP_SUCCESS && plan.schedule == CLP_SCHEDULE_ONE_PASS && in_place(&plan, job, ranges))
-        status = make_plan(context, desc, extent_of(&job->rows, true), &plan);
+        status = clp_scan_make_plan(context, desc, extent_of(&job->rows, true), &plan);
     if (status == CLP_SUCCESS)
         status = clp_call_scratch(&call, workspace, scratch_size(&plan, job->rows.count), ranges, NUM_RANGES);
     if (status == CLP_SUCCESS) {
