@@ -21,6 +21,8 @@ enum {
     OPTION_COMPARE
 };
 
+enum { SMALL_SIZE = 1 << 16 };
+
 /* Most bytes of one buffer: a quarter of what the device, and the host that makes the data, have. */
 static double largest_buffer(const clp_device_info *info) {
     const double host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -32,7 +34,7 @@ static double largest_buffer(const clp_device_info *info) {
 
 /* A small size that shows what a call costs, and a large one that shows the memory. */
 static size_t default_sizes(const clp_device_info *info, size_t sizes[2]) {
-    sizes[0] = (size_t)1 << 16;
+    sizes[0] = SMALL_SIZE;
     sizes[1] = (size_t)1 << ((info->type & CL_DEVICE_TYPE_CPU) != 0 ? 26 : 28);
     while (sizes[1] > sizes[0] && (double)sizes[1] * 8 > largest_buffer(info))
         sizes[1] /= 2;
@@ -63,8 +65,12 @@ static bool any_case(const struct bench_options *options, int count, char **want
     return false;
 }
 
+/* The large default size may be the case's own instead. */
 static void one_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
                      size_t n) {
+    const size_t usual = pattern->usual_size(what, (bench->info->type & CL_DEVICE_TYPE_CPU) != 0);
+    if (bench->options->size_count == 0 && n > SMALL_SIZE && usual > 0 && usual < n)
+        n = usual;
     if (bench->options->model)
         bench_model(bench, pattern, what, n);
     else
@@ -151,7 +157,7 @@ static void print_help(void) {
          "1.\n\n"
          "  --size N         elements: a number, 2^K, or a list; several times too\n"
          "  --type T         of elements: a list like i32,f32, or all\n"
-         "  --op OP          a list like sum,max, or all\n"
+         "  --op OP          a list of cases like sum,sum_fast,max_rows (docs/design.md names them), or all\n"
          "  --offset N       elements in front of the first one (default 0)\n"
          "  --schedule S     levels, fused, single or one_pass\n"
          "  --peers          other implementations beside it, those that were built\n"

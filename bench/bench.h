@@ -58,7 +58,7 @@ void bench_data_free(struct bench_data *data);
 /** What a record says besides its times. Zero or NULL: it says nothing of it. */
 struct bench_row {
     const char *impl, *pattern, *name, *type, *result;
-    size_t n;
+    size_t n, parts; /**< elements, and the rows or segments that they are; 1: all are one */
     clp_cost cost;
     double bound_ms;      /**< by the cost model, with the rate of this run; 0: unknown */
     const char *bound_by; /**< "bytes", "work" or "span" */

@@ -53,6 +53,11 @@ static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
     return NULL;
 }
 
+/* Behind the offset. */
+static const void *elements(const struct bench_data *data) {
+    return (const char *)data->host + data->offset * clp_type_size(data->type);
+}
+
 /* The library as a subject. */
 struct library {
     const struct pattern *pattern;
@@ -108,16 +113,18 @@ struct peer_at_work {
 };
 
 static void open_peer(struct bench *bench, struct peer_at_work *at_work, const struct pattern *pattern,
-                      const struct pattern_case *what) {
+                      const struct pattern_work *work) {
     const struct bench_data *data = &bench->data;
+    const struct pattern_case *what = work->what;
     const struct peer_input input = {.pattern = pattern->name,
                                      .name = what->name,
                                      .type = what->type,
                                      .result = what->result,
-                                     .result_size =
-                                         pattern->output_count(what, data->n) * clp_type_size(what->result),
-                                     .n = data->n,
-                                     .host = (char *)data->host + data->offset * clp_type_size(data->type),
+                                     .result_size = pattern->output_count(work) * clp_type_size(what->result),
+                                     .n = work->n,
+                                     .parts = what->layout == LAYOUT_WHOLE ? 0 : work->parts,
+                                     .offsets = work->offsets,
+                                     .host = elements(data),
                                      .context = clp_context_cl(bench->context),
                                      .device = clp_context_device(bench->context),
                                      .queue = clp_context_queue(bench->context),
@@ -135,20 +142,28 @@ static void open_peer(struct bench *bench, struct peer_at_work *at_work, const s
     at_work->subject.state = at_work->state;
 }
 
-static bool library_is_right(const struct library *library, size_t bytes, const void *expected, void *got) {
-    return expected != NULL && got != NULL &&
-           clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0, bytes, got, 0, NULL,
-                               NULL) == CL_SUCCESS &&
-           memcmp(expected, got, bytes) == 0;
+/* What must come out, and what did. */
+struct results {
+    void *expected, *got;
+    size_t bytes;
+};
+
+static bool library_is_right(const struct bench *bench, const struct library *library,
+                             const struct results *results) {
+    const struct pattern_work *work = library->call.work;
+    if (results->bytes > 0 && clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0,
+                                                  results->bytes, results->got, 0, NULL, NULL) != CL_SUCCESS)
+        return false;
+    return library->pattern->exact(work->what)
+               ? memcmp(results->expected, results->got, results->bytes) == 0
+               : library->pattern->near_enough(work, elements(&bench->data), results->expected, results->got);
 }
 
-static bool peer_is_right(const struct bench *bench, const struct pattern *pattern,
-                          const struct pattern_case *what, const struct peer_at_work *at_work,
-                          const void *expected, void *got) {
-    const struct bench_data *data = &bench->data;
-    const void *in = (char *)data->host + data->offset * clp_type_size(data->type);
-    return at_work->peer->result(at_work->state, got) == NULL &&
-           pattern->peer_is_right(what, in, data->n, expected, got);
+static bool peer_is_right(const struct bench *bench, const struct library *library,
+                          const struct peer_at_work *at_work, const struct results *results) {
+    return at_work->peer->result(at_work->state, results->got) == NULL &&
+           library->pattern->near_enough(library->call.work, elements(&bench->data), results->expected,
+                                         results->got);
 }
 
 /* The model's bound with the memory's rate of this very run. */
@@ -161,20 +176,21 @@ static void set_bound(struct bench_row *row, const clp_machine *device) {
 
 /* Measures all, then reports row by row. */
 static void measure_case(struct bench *bench, struct library *library, struct bench_row row,
-                         const struct pattern_case *what, const void *expected, void *got, size_t out_bytes) {
+                         const struct results *results) {
+    const struct pattern_work *work = library->call.work;
     struct limit *limit = &bench->limits.best[library->pattern->limit];
     struct subject *subjects[MAX_PEERS + 2];
     struct subject self = {.batch = library_batch, .event_ms = library_event_ms, .state = library};
     struct subject limit_subject = {.batch = limit_batch, .event_ms = limit_event_ms, .state = limit};
     struct peer_at_work peers[MAX_PEERS] = {{0}};
     size_t count = 0, peer_count = 0;
-    limits_use(&bench->limits, bench->data.device, row.n * clp_type_size(what->type));
+    limits_use(&bench->limits, bench->data.device, row.n * clp_type_size(work->what->type));
     subjects[count++] = &self;
     subjects[count++] = &limit_subject;
     for (; bench->options->peers && peer_count < MAX_PEERS && library->pattern->peers[peer_count] != NULL;
          peer_count++) {
         peers[peer_count].peer = library->pattern->peers[peer_count];
-        open_peer(bench, &peers[peer_count], library->pattern, what);
+        open_peer(bench, &peers[peer_count], library->pattern, work);
         if (peers[peer_count].skipped == NULL)
             subjects[count++] = &peers[peer_count].subject;
     }
@@ -185,7 +201,7 @@ static void measure_case(struct bench *bench, struct library *library, struct be
     set_bound(&row, &bench->machine);
     row.impl = "clpatterns";
     row.subject = &self;
-    row.verified = self.error == NULL && library_is_right(library, out_bytes, expected, got);
+    row.verified = self.error == NULL && library_is_right(bench, library, results);
     row.plan = &library->plan;
     limits_use(&bench->limits, NULL, 0);
     report_row(bench->report, &row);
@@ -197,7 +213,7 @@ static void measure_case(struct bench *bench, struct library *library, struct be
         row.skipped_always = peers[p].always;
         row.note = peers[p].peer->note;
         row.verified = row.skipped == NULL && peers[p].subject.error == NULL &&
-                       peer_is_right(bench, library->pattern, what, &peers[p], expected, got);
+                       peer_is_right(bench, library, &peers[p], results);
         if (peers[p].peer->on_host && !(bench->info->type & CL_DEVICE_TYPE_CPU))
             row.limit_gbps = row.bound_ms = 0; /* it does not use this device */
         report_row(bench->report, &row);
@@ -238,47 +254,68 @@ void bench_limits(struct bench *bench) {
     machine_measure(&bench->limits, bench->context, &bench->machine);
 }
 
+/* The elements, the offsets, and what must come out. @return NULL or what is wrong */
+static const char *prepare_case(struct bench *bench, struct library *library, struct pattern_work *work,
+                                struct results *results) {
+    const struct pattern *pattern = library->pattern;
+    const struct pattern_case *what = work->what;
+    cl_context context = clp_context_cl(bench->context);
+    const char *error;
+    cl_int status;
+    if (what->type == CLP_F64 && !bench->info->has_f64)
+        return "the device has no doubles";
+    if (library->call.schedule != CLP_SCHEDULE_DEFAULT &&
+        !pattern->has_schedule(what, library->call.schedule))
+        return "it has no such schedule";
+    error = prepare_data(bench, what->type, work->n);
+    if (error != NULL)
+        return error;
+    results->bytes = pattern->output_count(work) * clp_type_size(what->result);
+    results->expected = malloc(results->bytes + 1);
+    results->got = malloc(results->bytes + 1);
+    if (results->expected == NULL || results->got == NULL)
+        return "out of host memory";
+    status = work_upload(work, context);
+    if (status == CL_SUCCESS)
+        library->call.out.mem = clCreateBuffer(context, CL_MEM_READ_WRITE, results->bytes + 1, NULL, &status);
+    if (status != CL_SUCCESS)
+        return clp_status_name(status);
+    library->call.in = (clp_buffer){bench->data.device, bench->data.offset};
+    pattern->reference(work, elements(&bench->data), results->expected);
+    return NULL;
+}
+
 void bench_case(struct bench *bench, const struct pattern *pattern, const struct pattern_case *what,
                 size_t n) {
-    const size_t out_bytes = pattern->output_count(what, n) * clp_type_size(what->result);
+    struct pattern_work work;
+    const char *error = work_make(&work, what, n);
+    struct results results = {0};
     struct library library = {.pattern = pattern,
                               .event_queue = bench->limits.event_queue,
-                              .call = {.what = what,
+                              .call = {.work = &work,
                                        .context = bench->context,
                                        .queue = clp_context_queue(bench->context),
-                                       .schedule = bench->options->schedule,
-                                       .n = n}};
+                                       .schedule = bench->options->schedule}};
     struct bench_row row = {.impl = "clpatterns",
                             .pattern = pattern->name,
                             .name = what->name,
                             .type = clp_type_name(what->type),
                             .result = clp_type_name(what->result),
-                            .n = n};
-    void *expected = malloc(out_bytes), *got = malloc(out_bytes);
-    cl_int status = CL_OUT_OF_HOST_MEMORY;
-    char label[48];
+                            .n = work.n,
+                            .parts = work.parts};
+    char label[PATTERN_LABEL_SIZE];
     progress("%s %s, n = %zu: preparing", pattern->name, pattern_case_label(what, label), n);
-    (void)pattern->cost(what, n, &row.cost); /* a case that has none has no reference either */
-    if (what->type == CLP_F64 && !bench->info->has_f64)
-        row.skipped = "the device has no doubles";
-    else
-        row.skipped = prepare_data(bench, what->type, n);
-    if (row.skipped == NULL && expected != NULL && got != NULL)
-        library.call.out.mem =
-            clCreateBuffer(clp_context_cl(bench->context), CL_MEM_READ_WRITE, out_bytes, NULL, &status);
-    if (row.skipped == NULL && status != CL_SUCCESS)
-        row.skipped = clp_status_name(status);
+    (void)pattern->cost(&work, &row.cost); /* a case that has none has no reference either */
+    row.skipped = error != NULL ? error : prepare_case(bench, &library, &work, &results);
     if (row.skipped == NULL) {
-        pattern->reference(what, (char *)bench->data.host + bench->data.offset * clp_type_size(what->type), n,
-                           expected);
-        library.call.in = (clp_buffer){bench->data.device, bench->data.offset};
         progress("%s %s, n = %zu: measuring", pattern->name, pattern_case_label(what, label), n);
-        measure_case(bench, &library, row, what, expected, got, out_bytes);
+        measure_case(bench, &library, row, &results);
     } else {
         report_row(bench->report, &row);
     }
     if (library.call.out.mem != NULL)
         clReleaseMemObject(library.call.out.mem);
-    free(expected);
-    free(got);
+    work_free(&work);
+    free(results.expected);
+    free(results.got);
 }

@@ -8,40 +8,13 @@
 
 /* Columns of the CSV file, which are names in the JSON records too. */
 static const char *const columns[] = {
-    "device",
-    "impl",
-    "pattern",
-    "case",
-    "type",
-    "result",
-    "n",
-    "mode",
-    "status",
-    "verified",
-    "median_ms",
-    "min_ms",
-    "spread",
-    "event_ms",
-    "bytes",
-    "gbps",
-    "limit",
-    "limit_gbps",
-    "limit_fraction",
-    "work",
-    "span",
-    "bound_ms",
-    "bound_by",
-    "bound_fraction",
-    "calls",
-    "samples",
-    "compile_ms",
-    "shape",
-    "subgroups",
-    "schedule",
-    "launches",
-    "work_group_size",
-    "reason",
-    "note",
+    "device",   "impl",      "pattern",         "case",       "type",
+    "result",   "n",         "parts",           "mode",       "status",
+    "verified", "median_ms", "min_ms",          "spread",     "event_ms",
+    "bytes",    "gbps",      "limit",           "limit_gbps", "limit_fraction",
+    "work",     "span",      "bound_ms",        "bound_by",   "bound_fraction",
+    "calls",    "samples",   "compile_ms",      "shape",      "subgroups",
+    "schedule", "launches",  "work_group_size", "reason",     "note",
 };
 
 static cJSON *read_json(const char *path) {
@@ -120,7 +93,7 @@ void report_device(struct bench_report *report, const clp_device_info *info) {
 
 void report_heading(struct bench_report *report) {
     if (report->table)
-        printf("%-14s %-15s %9s %-4s %10s %10s %6s %9s %8s %6s %6s\n", "impl", "case", "n", "mode",
+        printf("%-14s %-22s %9s %-4s %10s %10s %6s %9s %8s %6s %6s\n", "impl", "case", "n", "mode",
                "median ms", "min ms", "spread", "event ms", "GB/s", "limit", "bound");
 }
 
@@ -137,7 +110,7 @@ static void print_count(char *text, size_t size, size_t n) {
 
 static void print_row(const struct bench_row *row, const char *mode, const struct summary *times,
                       double event_ms, double gbps) {
-    char count[24], label[48], event[16] = "-", limit[16] = "", bound[16] = "";
+    char count[24], label[PATTERN_LABEL_SIZE], event[16] = "-", limit[16] = "", bound[16] = "";
     print_count(count, sizeof count, row->n);
     snprintf(label, sizeof label, "%s %s%s%s", row->name, row->type,
              strcmp(row->type, row->result) ? ">" : "", strcmp(row->type, row->result) ? row->result : "");
@@ -147,7 +120,7 @@ static void print_row(const struct bench_row *row, const char *mode, const struc
         snprintf(limit, sizeof limit, "%.2f", gbps / row->limit_gbps);
     if (row->bound_ms > 0)
         snprintf(bound, sizeof bound, "%.2f", row->bound_ms / times->median);
-    printf("%-14s %-15s %9s %-4s %10.4f %10.4f %5.1f%% %9s %8.1f %6s %6s%s\n", row->impl, label, count, mode,
+    printf("%-14s %-22s %9s %-4s %10.4f %10.4f %5.1f%% %9s %8.1f %6s %6s%s\n", row->impl, label, count, mode,
            times->median, times->min, 100 * times->spread, event, gbps, limit, bound,
            row->verified ? "" : " WRONG");
     fflush(stdout);
@@ -166,7 +139,7 @@ static bool told(struct bench_report *report, const char *impl) {
 
 static void print_reason(struct bench_report *report, const struct bench_row *row, const char *status,
                          const char *reason) {
-    char count[24], label[48];
+    char count[24], label[PATTERN_LABEL_SIZE];
     if (row->skipped_always) {
         if (!told(report, row->impl))
             printf("%-14s %s\n", row->impl, reason);
@@ -174,7 +147,7 @@ static void print_reason(struct bench_report *report, const struct bench_row *ro
     }
     print_count(count, sizeof count, row->n);
     snprintf(label, sizeof label, "%s %s", row->name, row->type);
-    printf("%-14s %-15s %9s %s: %s\n", row->impl, label, count, status, reason);
+    printf("%-14s %-22s %9s %s: %s\n", row->impl, label, count, status, reason);
     fflush(stdout);
 }
 
@@ -190,6 +163,7 @@ static cJSON *begin_record(const struct bench_report *report, const struct bench
     cJSON_AddStringToObject(json, "type", row->type);
     cJSON_AddStringToObject(json, "result", row->result);
     cJSON_AddNumberToObject(json, "n", (double)row->n);
+    cJSON_AddNumberToObject(json, "parts", (double)row->parts);
     cJSON_AddStringToObject(json, "mode", mode);
     cJSON_AddStringToObject(json, "status", status);
     if (reason != NULL)
@@ -323,7 +297,7 @@ static void print_comparison(const struct bench_report *report) {
     const cJSON *now, *then;
     const char *then_device = cJSON_GetStringValue(cJSON_GetObjectItem(report->reference, "device"));
     size_t rows = 0;
-    printf("\nCompared with an earlier report of %s\n%-14s %-10s %-6s %-5s %12s %-13s %10s %10s %8s\n",
+    printf("\nCompared with an earlier report of %s\n%-14s %-10s %-18s %-5s %12s %-13s %10s %10s %8s\n",
            then_device != NULL ? then_device : "an unknown device", "impl", "pattern", "case", "type", "n",
            "mode", "then GB/s", "now GB/s", "change");
     cJSON_ArrayForEach(now, report->records) {
@@ -332,7 +306,7 @@ static void print_comparison(const struct bench_report *report) {
             const double then_gbps = cJSON_GetNumberValue(cJSON_GetObjectItem(then, "gbps"));
             if (!(now_gbps > 0) || !(then_gbps > 0) || !same_key(now, then))
                 continue;
-            printf("%-14s %-10s %-6s %-5s %12.0f %-13s %10.1f %10.1f %+7.1f%%\n",
+            printf("%-14s %-10s %-18s %-5s %12.0f %-13s %10.1f %10.1f %+7.1f%%\n",
                    cJSON_GetObjectItem(now, "impl")->valuestring,
                    cJSON_GetObjectItem(now, "pattern")->valuestring,
                    cJSON_GetObjectItem(now, "case")->valuestring,

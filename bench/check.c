@@ -99,7 +99,7 @@ static void add_type_digest(struct type_digest *digests, clp_type type, uint64_t
 static void judge_digest(struct progress_of_pattern *p, const struct pattern_case *what,
                          enum check_class_name name, uint64_t digest) {
     const uint64_t golden = golden_digest(p->pattern, what, name);
-    char text[20], label[48];
+    char text[20], label[PATTERN_LABEL_SIZE];
     cJSON *json = cJSON_CreateObject();
     add_type_digest(p->digests[name], what->type, digest);
     if (golden == 0 && p->golden_missing++ == 0)
@@ -127,7 +127,7 @@ static void check_class_of_case(struct progress_of_pattern *p, const struct patt
                                 size_t count) {
     const struct check_class *class = &check_classes[name];
     XXH64_state_t *digest = XXH64_createState();
-    char label[48];
+    char label[PATTERN_LABEL_SIZE];
     bool good = true;
     XXH64_reset(digest, 0);
     for (size_t s = 0; s < class->set_count && good; s++) {
@@ -147,7 +147,7 @@ static void check_class_of_case(struct progress_of_pattern *p, const struct patt
         }
         check_data_free(&data);
     }
-    if (good)
+    if (good && p->pattern->exact(what))
         judge_digest(p, what, name, XXH64_digest(digest));
     XXH64_freeState(digest);
 }
@@ -157,7 +157,7 @@ static void check_case(struct progress_of_pattern *p, size_t case_index) {
     const clp_device_info *info = p->session->info;
     struct check_variant variants[CHECK_MAX_VARIANTS];
     clp_status status;
-    char label[48];
+    char label[PATTERN_LABEL_SIZE];
     size_t count;
     if (what->type == CLP_F64 && !info->has_f64) {
         (void)skip(p, "f64", "the device has no doubles");

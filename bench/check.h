@@ -35,9 +35,10 @@ struct check_data {
     const struct check_class *class;
     ref_set set;
     size_t n_max;
-    void *in;              /**< n_max elements */
-    void *expected;        /**< results of all sizes, one after the other */
-    size_t expected_count; /**< elements in them */
+    void *in;                   /**< n_max elements */
+    struct pattern_work *works; /**< one for each size */
+    void *expected;             /**< results of all sizes, one after the other */
+    size_t expected_count;      /**< elements in them */
 };
 
 /** Makes the elements and, by the serial reference, the results. @return false when out of memory */

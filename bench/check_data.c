@@ -30,29 +30,39 @@ bool check_data_make(struct check_data *data, const struct pattern *pattern, con
                      const struct check_class *class, ref_set set) {
     const size_t in_size = clp_type_size(what->type), out_size = clp_type_size(what->result);
     char *at;
-    *data = (struct check_data){.pattern = pattern, .what = what, .class = class, .set = set};
-    for (size_t s = 0; s < class->size_count; s++) {
+    bool good;
+    *data = (struct check_data){.pattern = pattern,
+                                .what = what,
+                                .class = class,
+                                .set = set,
+                                .works = calloc(class->size_count, sizeof *data->works)};
+    good = data->works != NULL;
+    for (size_t s = 0; s < class->size_count && good; s++) {
         if (class->sizes[s] > data->n_max)
             data->n_max = class->sizes[s];
-        data->expected_count += pattern->output_count(what, class->sizes[s]);
+        good = work_make(&data->works[s], what, class->sizes[s]) == NULL;
+        data->expected_count += pattern->output_count(&data->works[s]);
     }
     data->in = malloc(data->n_max * in_size);
     data->expected = malloc(data->expected_count * out_size);
-    if (data->in == NULL || data->expected == NULL) {
+    if (!good || data->in == NULL || data->expected == NULL) {
         check_data_free(data);
         return false;
     }
     ref_fill(set, what->type, 0, data->n_max, data->in);
     at = data->expected;
     for (size_t s = 0; s < class->size_count; s++) {
-        pattern->reference(what, data->in, class->sizes[s], at);
-        at += pattern->output_count(what, class->sizes[s]) * out_size;
+        pattern->reference(&data->works[s], data->in, at);
+        at += pattern->output_count(&data->works[s]) * out_size;
     }
     return true;
 }
 
 void check_data_free(struct check_data *data) {
+    for (size_t s = 0; data->works != NULL && s < data->class->size_count; s++)
+        work_free(&data->works[s]);
+    free(data->works);
     free(data->in);
     free(data->expected);
-    data->in = data->expected = NULL;
+    *data = (struct check_data){0};
 }

@@ -112,10 +112,10 @@ static void note_arm(struct check_arm *arm, clp_status status, const clp_plan *p
 /* Adds a variant unless it does what an earlier one does already. A failing one is kept: it is reported when
  * it runs. */
 static clp_status add_variant(struct check_session *session, const struct pattern *pattern,
-                              const struct pattern_case *what, struct check_arm *arm, clp_context *context,
+                              const struct pattern_work *work, struct check_arm *arm, clp_context *context,
                               clp_schedule schedule, struct check_variant *variants, size_t *count) {
     struct check_variant variant = {.context = context, .schedule = schedule};
-    const struct pattern_call call = {.what = what, .context = context, .schedule = schedule, .n = 65537};
+    const struct pattern_call call = {.work = work, .context = context, .schedule = schedule};
     const clp_status status = pattern->plan(&call, &variant.plan);
     bool seen = false;
     if (arm != NULL)
@@ -144,22 +144,13 @@ static size_t rotation(const struct pattern *pattern, size_t case_index) {
     return 2 * (types + within);
 }
 
-size_t check_variants(struct check_session *session, const struct pattern *pattern, size_t case_index,
-                      struct check_variant variants[CHECK_MAX_VARIANTS], clp_status *status) {
-    const struct pattern_case *what = &pattern->cases[case_index];
-    const size_t first = rotation(pattern, case_index);
+/* The variants of every arm, after the default one. */
+static clp_status add_arms(struct check_session *session, const struct pattern *pattern, size_t first,
+                           const struct pattern_work *work, struct check_variant *variants, size_t *count) {
+    const struct pattern_case *what = work->what;
     /* Small integers and 16-bit floats differ from 32-bit ones in how they are loaded, no more: fewer
      * variants. */
     const bool usual = clp_type_size(what->type) >= 4 && what->type != CLP_I64 && what->type != CLP_U64;
-    const unsigned usual_schedules =
-        1u << CLP_SCHEDULE_LEVELS | 1u << CLP_SCHEDULE_FUSED | 1u << CLP_SCHEDULE_SINGLE;
-    const unsigned schedules = pattern->schedules != 0 ? pattern->schedules : usual_schedules;
-    clp_status of_arm;
-    size_t count = 0;
-    *status =
-        add_variant(session, pattern, what, NULL, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
-    if (*status != CLP_SUCCESS && *status != CLP_DEVICE_UNSUPPORTED)
-        return 0;
     for (size_t a = 0; a < session->arm_count; a++) {
         struct check_arm *arm = &session->arms[a];
         /* The work-items of the simd shape know nothing of each other: one size of work-group is enough. */
@@ -170,17 +161,36 @@ size_t check_variants(struct check_session *session, const struct pattern *patte
         for (size_t s = 0; s < taken; s++) {
             const size_t i = (first + s) % session->size_count;
             if (arm->contexts[i] == NULL) {
-                of_arm = adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
-                if (of_arm != CLP_SUCCESS) {
-                    *status = of_arm;
-                    return 0;
-                }
+                const clp_status status =
+                    adopt(session, arm->shape, arm->subgroups, session->sizes[i], &arm->contexts[i]);
+                if (status != CLP_SUCCESS)
+                    return status;
             }
-            for (clp_schedule schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_ONE_PASS; schedule++)
-                /* What it cannot run is noted in the arm. */
-                if (schedules >> schedule & 1)
-                    (void)add_variant(session, pattern, what, arm, arm->contexts[i], schedule, variants, &count);
+            for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_ONE_PASS; schedule++)
+                if (pattern->has_schedule(what, schedule)) /* What it cannot run is noted in the arm. */
+                    (void)add_variant(session, pattern, work, arm, arm->contexts[i], schedule, variants,
+                                      count);
         }
     }
+    return CLP_SUCCESS;
+}
+
+size_t check_variants(struct check_session *session, const struct pattern *pattern, size_t case_index,
+                      struct check_variant variants[CHECK_MAX_VARIANTS], clp_status *status) {
+    struct pattern_work work;
+    size_t count = 0;
+    *status = CL_OUT_OF_HOST_MEMORY;
+    if (work_make(&work, &pattern->cases[case_index], 65537) == NULL)
+        *status = work_upload(&work, clp_context_cl(session->base));
+    if (*status == CLP_SUCCESS)
+        *status =
+            add_variant(session, pattern, &work, NULL, session->base, CLP_SCHEDULE_DEFAULT, variants, &count);
+    if (*status == CLP_SUCCESS || *status == CLP_DEVICE_UNSUPPORTED) {
+        const clp_status of_arms =
+            add_arms(session, pattern, rotation(pattern, case_index), &work, variants, &count);
+        if (of_arms != CLP_SUCCESS)
+            *status = of_arms;
+    }
+    work_free(&work);
     return *status == CLP_SUCCESS ? count : 0;
 }

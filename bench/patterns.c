@@ -20,10 +20,11 @@ const struct pattern *pattern_find(const char *name) {
     return NULL;
 }
 
-const char *pattern_case_label(const struct pattern_case *what, char label[48]) {
+const char *pattern_case_label(const struct pattern_case *what, char label[PATTERN_LABEL_SIZE]) {
     if (what->type == what->result)
-        snprintf(label, 48, "%s %s", what->name, clp_type_name(what->type));
+        snprintf(label, PATTERN_LABEL_SIZE, "%s %s", what->name, clp_type_name(what->type));
     else
-        snprintf(label, 48, "%s %s>%s", what->name, clp_type_name(what->type), clp_type_name(what->result));
+        snprintf(label, PATTERN_LABEL_SIZE, "%s %s>%s", what->name, clp_type_name(what->type),
+                 clp_type_name(what->result));
     return label;
 }

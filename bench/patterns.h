@@ -11,23 +11,51 @@
 #include "peers/peers.h"
 #include "program.h"
 
+/** How a case parts its elements; each part has a result of its own. */
+enum pattern_layout {
+    LAYOUT_WHOLE,         /**< all are one */
+    LAYOUT_ROWS,          /**< rows of 129280 elements, a vocabulary's; of 1000 if there are less than 2^20 */
+    LAYOUT_SEGMENT_ONE,   /**< one segment of all */
+    LAYOUT_SEGMENTS_100,  /**< segments of 100, the last one of what is left */
+    LAYOUT_SEGMENTS_MIXED /**< segments of 0 … 10^6 by a hash, as many below 1000 as above */
+};
+
 /** One thing that a pattern does to one element type: what JSON calls `case` and `type`. */
 struct pattern_case {
-    const char *name; /**< the operator or form: "sum" */
+    const char *name; /**< the operator, then mode or layout: "sum", "sum_compensated", "max_rows" */
     clp_type type;    /**< of the input's elements */
     clp_type result;  /**< of the output's elements */
-    int operation;    /**< the pattern's own number for it */
-    bool benched;     /**< `bench` takes it when no type and no operator is asked for */
+    int operation;    /**< the pattern's own numbers for what it does … */
+    int mode;         /**< … and how */
+    enum pattern_layout layout;
+    bool benched; /**< `bench` takes it when no type and no operator is asked for */
 };
+
+/** A case of so many elements and how they are parted (work.c). */
+struct pattern_work {
+    const struct pattern_case *what;
+    size_t n;         /**< elements of all parts: less than was asked for if rows leave a rest */
+    size_t parts;     /**< their number */
+    size_t columns;   /**< elements of each row; 0: no rows */
+    cl_uint *offsets; /**< parts + 1 of segments; NULL: no segments */
+    cl_mem on_device; /**< the offsets, after work_upload() */
+};
+
+/** Parts n elements. Free it with work_free(), after a failure too. @return NULL or what is wrong */
+const char *work_make(struct pattern_work *work, const struct pattern_case *what, size_t n);
+/** Copies the offsets, if there are any, to the device. */
+cl_int work_upload(struct pattern_work *work, cl_context context);
+void work_free(struct pattern_work *work);
+/** Where a part begins; where part work->parts would begin is the end of the last one. */
+size_t work_begin(const struct pattern_work *work, size_t part);
 
 /** One call of the library. */
 struct pattern_call {
-    const struct pattern_case *what;
+    const struct pattern_work *work;
     clp_context *context;
     cl_command_queue queue;
     clp_schedule schedule;
     clp_buffer in, out;
-    size_t n;
 };
 
 /** Which rate of the memory bounds a pattern. */
@@ -37,22 +65,28 @@ struct pattern {
     const char *name;
     const char *summary; /**< one line for --help */
     enum pattern_limit limit;
-    unsigned schedules; /**< that it has: bits 1 << clp_schedule; 0: levels, fused and single */
-    const struct pattern_case *cases;
+    const struct pattern_case *cases; /**< those of one type stand together */
     size_t case_count;
-    /** Elements that are written for n that are read. */
-    size_t (*output_count)(const struct pattern_case *what, size_t n);
+    /** Elements that are written. */
+    size_t (*output_count)(const struct pattern_work *work);
+    /** Elements that `bench` takes instead of its large default, if that is more; 0: the default. */
+    size_t (*usual_size)(const struct pattern_case *what, bool cpu);
+    /** Whether `check` runs this schedule, CLP_SCHEDULE_DEFAULT too, and `bench` may be asked for it. */
+    bool (*has_schedule)(const struct pattern_case *what, clp_schedule schedule);
     /** Work, span and the fewest bytes, see clpatterns/cost.h. */
-    clp_status (*cost)(const struct pattern_case *what, size_t n, clp_cost *cost);
+    clp_status (*cost)(const struct pattern_work *work, clp_cost *cost);
     /** The same in serial C: the specification. */
-    void (*reference)(const struct pattern_case *what, const void *in, size_t n, void *out);
+    void (*reference)(const struct pattern_work *work, const void *in, void *out);
     clp_status (*plan)(const struct pattern_call *call, clp_plan *plan);
     clp_status (*enqueue)(const struct pattern_call *call, cl_event *event);
     /** `run PATTERN …`; argv[0] is a name for messages. */
     int (*run)(struct program *program, int argc, char **argv);
-    /** Peers need not be bit-exact: is `got` near enough to the reference's `expected`? */
-    bool (*peer_is_right)(const struct pattern_case *what, const void *in, size_t n, const void *expected,
-                          const void *got);
+    /** Whether the library promises the reference's bits. If not, near_enough() judges and there is no
+     * digest. */
+    bool (*exact)(const struct pattern_case *what);
+    /** Peers need not be bit-exact either: is `got` near enough to the reference's `expected`? */
+    bool (*near_enough)(const struct pattern_work *work, const void *in, const void *expected,
+                        const void *got);
     const struct peer *const *peers; /**< ends with NULL */
 };
 
@@ -61,7 +95,9 @@ extern const struct pattern *const patterns[]; /**< ends with NULL */
 /** @return NULL after a message if there is no such pattern */
 const struct pattern *pattern_find(const char *name);
 
+enum { PATTERN_LABEL_SIZE = 64 };
+
 /** "sum i32 → i64" in ASCII: "sum i32>i64", or "sum f32" if both types are one. Static per call site. */
-const char *pattern_case_label(const struct pattern_case *what, char label[48]);
+const char *pattern_case_label(const struct pattern_case *what, char label[PATTERN_LABEL_SIZE]);
 
 #endif

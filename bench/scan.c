@@ -12,9 +12,9 @@
 /* operation: the operator, and this for exclusive scans. */
 enum { EXCLUSIVE = 256 };
 #define INC(name, type, result, op, benched)                                                                 \
-    { name, type, result, op, benched }
+    { name, type, result, op, 0, LAYOUT_WHOLE, benched }
 #define EXC(name, type, result, op, benched)                                                                 \
-    { "exclusive_" name, type, result, (op) + EXCLUSIVE, benched }
+    { "exclusive_" name, type, result, (op) + EXCLUSIVE, 0, LAYOUT_WHOLE, benched }
 
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
@@ -41,35 +41,52 @@ static clp_scan_desc describe(const struct pattern_case *what, clp_schedule sche
                            .schedule = schedule};
 }
 
-static size_t output_count(const struct pattern_case *what, size_t n) {
+static size_t output_count(const struct pattern_work *work) {
+    return work->n;
+}
+
+static size_t usual_size(const struct pattern_case *what, bool cpu) {
+    (void)what, (void)cpu;
+    return 0;
+}
+
+static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
     (void)what;
-    return n;
+    return schedule != CLP_SCHEDULE_FUSED;
 }
 
-static clp_status cost(const struct pattern_case *what, size_t n, clp_cost *the_cost) {
-    const clp_scan_desc desc = describe(what, CLP_SCHEDULE_DEFAULT);
-    return clp_scan_cost(&desc, n, the_cost);
+static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {
+    const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
+    return clp_scan_cost(&desc, work->n, the_cost);
 }
 
-static void reference(const struct pattern_case *what, const void *in, size_t n, void *out) {
-    const clp_scan_desc desc = describe(what, CLP_SCHEDULE_DEFAULT);
-    ref_scan(&desc, in, n, out);
+static void reference(const struct pattern_work *work, const void *in, void *out) {
+    const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
+    ref_scan(&desc, in, work->n, out);
 }
 
 static clp_status plan(const struct pattern_call *call, clp_plan *the_plan) {
-    const clp_scan_desc desc = describe(call->what, call->schedule);
-    return clp_scan_plan(call->context, &desc, call->n, the_plan);
+    const clp_scan_desc desc = describe(call->work->what, call->schedule);
+    return clp_scan_plan(call->context, &desc, call->work->n, the_plan);
 }
 
 static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
-    const clp_scan_desc desc = describe(call->what, call->schedule);
-    return clp_scan(call->context, call->queue, &desc, call->in, call->out, call->n, NULL, 0, NULL, event);
+    const clp_scan_desc desc = describe(call->work->what, call->schedule);
+    return clp_scan(call->context, call->queue, &desc, call->in, call->out, call->work->n, NULL, 0, NULL,
+                    event);
+}
+
+static bool exact(const struct pattern_case *what) {
+    (void)what;
+    return true;
 }
 
 /* Integers, minima and maxima must be exact. A prefix of floats in an order we do not know may differ by
  * u · sqrt(i) · Σ|x|, u half an ulp of 1; 16-bit floats are not judged that finely. */
-static bool peer_is_right(const struct pattern_case *what, const void *in, size_t n, const void *expected,
-                          const void *got) {
+static bool near_enough(const struct pattern_work *work, const void *in, const void *expected,
+                        const void *got) {
+    const struct pattern_case *what = work->what;
+    const size_t n = work->n;
     double sum = 0;
     if (what->operation % EXCLUSIVE != CLP_SUM || what->type < CLP_F32)
         return memcmp(expected, got, n * clp_type_size(what->result)) == 0;
@@ -266,15 +283,17 @@ const struct pattern pattern_scan = {
     .name = "scan",
     .summary = "at each position all elements up to it: sum, min, max",
     .limit = LIMIT_COPY,
-    .schedules = 1u << CLP_SCHEDULE_LEVELS | 1u << CLP_SCHEDULE_SINGLE | 1u << CLP_SCHEDULE_ONE_PASS,
     .cases = cases,
     .case_count = sizeof cases / sizeof *cases,
     .output_count = output_count,
+    .usual_size = usual_size,
+    .has_schedule = has_schedule,
     .cost = cost,
     .reference = reference,
     .plan = plan,
     .enqueue = enqueue,
     .run = run,
-    .peer_is_right = peer_is_right,
+    .exact = exact,
+    .near_enough = near_enough,
     .peers = peers_scan,
 };

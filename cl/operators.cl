@@ -10,9 +10,33 @@
 #define clp_prod(a, b) ((a) * (b))
 #define clp_min(a, b) min(a, b)
 #define clp_max(a, b) max(a, b)
+#define clp_less(a, b) ((a) < (b))
+#define clp_greater(a, b) ((a) > (b))
 #define clp_and(a, b) ((a) & (b))
 #define clp_or(a, b) ((a) | (b))
 #define clp_xor(a, b) ((a) ^ (b))
+
+#if CLP_DEVICE_FENCE == 2
+/*
+ * NVIDIA's own minimum and maximum of floats order as order.cl does: -0 below +0, and a NaN loses the minimum and
+ * wins the maximum. So rows of floats fold without keys.
+ */
+#define CLP_DEFINE_FLOAT_EXTREME(NAME, INSTRUCTION)                                                          \
+    static inline float NAME(float a, float b) {                                                             \
+        float r;                                                                                             \
+        __asm__(INSTRUCTION " %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));                                      \
+        return r;                                                                                            \
+    }                                                                                                        \
+    static inline float4 NAME##4(float4 a, float4 b) {                                                       \
+        return (float4)(NAME(a.x, b.x), NAME(a.y, b.y), NAME(a.z, b.z), NAME(a.w, b.w));                     \
+    }                                                                                                        \
+    static inline float16 NAME##16(float16 a, float16 b) {                                                   \
+        return (float16)(NAME##4(a.lo.lo, b.lo.lo), NAME##4(a.lo.hi, b.lo.hi), NAME##4(a.hi.lo, b.hi.lo),    \
+                         NAME##4(a.hi.hi, b.hi.hi));                                                         \
+    }
+CLP_DEFINE_FLOAT_EXTREME(clp_float_min, "min.f32")
+CLP_DEFINE_FLOAT_EXTREME(clp_float_max, "max.NaN.f32")
+#endif
 
 /* ---- elements to accumulators ------------------------------------------------------------------------ */
 
@@ -25,17 +49,6 @@
     static inline float##W clp_bfloat##W(ushort##W bits) {                                                   \
         return as_float##W(convert_uint##W(bits) << (uint##W)(16));                                          \
     }                                                                                                        \
-    static inline float##W clp_half##W(ushort##W bits) {                                                     \
-        const uint##W h = convert_uint##W(bits);                                                             \
-        const uint##W sign = (h & (uint##W)(0x8000)) << (uint##W)(16), low = h & (uint##W)(0x7fff);          \
-        /* Normal numbers change the bias. Denormals are small integers times 2^-24. */                      \
-        const uint##W normal = (low << (uint##W)(13)) + (uint##W)(0x38000000);                               \
-        const uint##W special = (low << (uint##W)(13)) | (uint##W)(0x7f800000);                              \
-        const uint##W denormal = as_uint##W(convert_float##W(low) * (float##W)(0x1p-24f));                   \
-        uint##W f = (low >= (uint##W)(0x7c00)) ? special : normal;                                           \
-        f = (low < (uint##W)(0x0400)) ? denormal : f;                                                        \
-        return as_float##W(f | sign);                                                                        \
-    }                                                                                                        \
     static inline uint##W clp_truth_half##W(ushort##W bits) {                                                \
         const uint##W low = convert_uint##W(bits) & (uint##W)(0x7fff);                                       \
         return min(low, (uint##W)(1));                                                                       \
@@ -47,6 +60,55 @@ CLP_DEFINE_LOADS()
 CLP_DEFINE_LOADS(4)
 CLP_DEFINE_LOADS(8)
 CLP_DEFINE_LOADS(16)
+
+/*
+ * clp_half by what the device has: NVIDIA's conversion, asked for by name; in the simd shape vload_half, which CPUs
+ * have an instruction for (more than twice as fast on PoCL); elsewhere integer arithmetic, for vload_half may be a call
+ * and cl_khr_fp16 is not everywhere. The values are the same; payloads of NaNs may differ.
+ */
+#if CLP_DEVICE_FENCE == 2
+static inline float clp_half(ushort bits) {
+    float x;
+    __asm__("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    return x;
+}
+
+static inline float4 clp_half4(ushort4 bits) {
+    return (float4)(clp_half(bits.x), clp_half(bits.y), clp_half(bits.z), clp_half(bits.w));
+}
+
+static inline float8 clp_half8(ushort8 bits) {
+    return (float8)(clp_half4(bits.lo), clp_half4(bits.hi));
+}
+
+static inline float16 clp_half16(ushort16 bits) {
+    return (float16)(clp_half8(bits.lo), clp_half8(bits.hi));
+}
+#else
+#if CLP_SIMD
+#define CLP_DEFINE_HALF(W)                                                                                   \
+    static inline float##W clp_half##W(ushort##W bits) {                                                     \
+        return vload_half##W(0, (const __private half *)&bits);                                              \
+    }
+#else
+#define CLP_DEFINE_HALF(W)                                                                                   \
+    static inline float##W clp_half##W(ushort##W bits) {                                                     \
+        const uint##W h = convert_uint##W(bits);                                                             \
+        const uint##W sign = (h & (uint##W)(0x8000)) << (uint##W)(16), low = h & (uint##W)(0x7fff);          \
+        /* Normal numbers change the bias. Denormals are small integers times 2^-24. */                      \
+        const uint##W normal = (low << (uint##W)(13)) + (uint##W)(0x38000000);                               \
+        const uint##W special = (low << (uint##W)(13)) | (uint##W)(0x7f800000);                              \
+        const uint##W denormal = as_uint##W(convert_float##W(low) * (float##W)(0x1p-24f));                   \
+        uint##W f = (low >= (uint##W)(0x7c00)) ? special : normal;                                           \
+        f = (low < (uint##W)(0x0400)) ? denormal : f;                                                        \
+        return as_float##W(f | sign);                                                                        \
+    }
+#endif
+CLP_DEFINE_HALF()
+CLP_DEFINE_HALF(4)
+CLP_DEFINE_HALF(8)
+CLP_DEFINE_HALF(16)
+#endif
 
 #define CLP_DEFINE_INTEGER_LOADS(W)                                                                          \
     static inline ulong##W clp_wide_char##W(char##W x) {                                                     \
@@ -148,56 +210,6 @@ static inline ushort clp_to_half(float x) {
     return (ushort)(sign | result);
 }
 
-/*
- * Correctly rounded square root, digit by digit: OpenCL's may be 3 ulp off. Once a result, so not fast.
- * The significand, scaled to an even exponent, is the square; bits of the root are tried from the top down.
- */
-static inline float clp_sqrt_float(float x) {
-    const uint bits = as_uint(x);
-    if ((bits & 0x7fffffffu) == 0 || bits == 0x7f800000u) /* ±0, +∞ */
-        return x;
-    if (bits > 0x7f800000u) /* negative or NaN */
-        return as_float(0x7fc00000);
-    int exponent = (int)(bits >> 23);
-    uint significand = bits & 0x007fffffu;
-    if (exponent == 0) { /* denormal: normalise */
-        exponent = 1;
-        while (!(significand & 0x00800000u)) {
-            significand <<= 1;
-            exponent--;
-        }
-    }
-    significand |= 0x00800000u;
-    exponent -= 127;
-    if (exponent & 1) {
-        significand <<= 1;
-        exponent--;
-    }
-    /* root of significand * 2^27: 24 bits and two more, for rounding; what is left over only tells "inexact". */
-    const ulong square = (ulong)significand << 27;
-    ulong root = 0;
-    for (ulong bit = (ulong)1 << 25; bit > 0; bit >>= 1)
-        if ((root | bit) * (root | bit) <= square)
-            root |= bit;
-    const uint inexact = root * root != square;
-    const uint kept = (uint)(root >> 2), rest = ((uint)root & 3u) << 1 | inexact;
-    const uint up = rest > 4u || (rest == 4u && (kept & 1u));
-    return as_float(((uint)(exponent / 2 + 127 - 1) << 23) + kept + up);
-}
-
-/* Norms and means: of the sum. Means divide by the count, correctly rounded: see clp_divide_float. */
-static inline float clp_root_float(float x) {
-    return clp_sqrt_float(clp_canonical_float(x));
-}
-
-static inline ushort clp_root_half(float x) {
-    return clp_to_half(clp_root_float(x));
-}
-
-static inline ushort clp_root_bfloat(float x) {
-    return clp_to_bfloat(clp_root_float(x));
-}
-
 #ifdef cl_khr_fp64
 static inline double clp_canonical_double(double x) {
     return (as_long(x) & 0x7fffffffffffffffL) > 0x7ff0000000000000L ? as_double(0x7ff8000000000000L) : x;
@@ -216,42 +228,4 @@ CLP_DEFINE_DOUBLES()
 CLP_DEFINE_DOUBLES(2)
 CLP_DEFINE_DOUBLES(4)
 CLP_DEFINE_DOUBLES(16)
-
-/* Digit by digit too: bits of the root from the top down, the remainder kept, no wide products. */
-static inline double clp_sqrt_double(double x) {
-    const ulong bits = as_ulong(x);
-    if ((bits << 1) == 0 || bits == 0x7ff0000000000000UL)
-        return x;
-    if (bits > 0x7ff0000000000000UL)
-        return as_double(0x7ff8000000000000UL);
-    int exponent = (int)(bits >> 52);
-    ulong significand = bits & 0x000fffffffffffffUL;
-    if (exponent == 0) {
-        exponent = 1;
-        while (!(significand & 0x0010000000000000UL)) {
-            significand <<= 1;
-            exponent--;
-        }
-    }
-    significand |= 0x0010000000000000UL;
-    exponent -= 1023;
-    if (exponent & 1) {
-        significand <<= 1;
-        exponent--;
-    }
-    /* root: 53 bits and one more. remainder = significand · 2^k − root², doubled at each step. */
-    ulong root = 0, remainder = significand << 1, step = 0, bit = 0x0020000000000000UL;
-    for (; bit > 0; bit >>= 1, remainder <<= 1)
-        if (step + bit <= remainder) {
-            step += 2 * bit;
-            remainder -= step - bit;
-            root += bit;
-        }
-    root += remainder != 0 ? (root & 1) : 0;
-    return as_double(((ulong)(exponent / 2 + 1023 - 1) << 52) + (root >> 1));
-}
-
-static inline double clp_root_double(double x) {
-    return clp_sqrt_double(clp_canonical_double(x));
-}
 #endif

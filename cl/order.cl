@@ -29,6 +29,33 @@ CLP_DEFINE_KEYS(16)
 #define clp_int_key_half16(x) convert_int16(clp_key_half16(x))
 #define clp_int_key_bfloat(x) convert_int(clp_key_bfloat(x))
 #define clp_int_key_bfloat16(x) convert_int16(clp_key_bfloat16(x))
+/* Where −0 equals +0: only −0 has the key −1. */
+#define CLP_DEFINE_PLACE(NAME, T, I, WIDTH, WIDEN)                                                           \
+    static inline I##WIDTH clp_place_##NAME##WIDTH(T##WIDTH x) {                                             \
+        const I##WIDTH key = WIDEN(clp_key_##NAME##WIDTH(x));                                                \
+        return key == (I##WIDTH)(-1) ? (I##WIDTH)(0) : key;                                                  \
+    }
+#define CLP_DEFINE_PLACES(WIDTH)                                                                             \
+    CLP_DEFINE_PLACE(float, float, int, WIDTH, )                                                             \
+    CLP_DEFINE_PLACE(half, ushort, int, WIDTH, convert_int##WIDTH)                                           \
+    CLP_DEFINE_PLACE(bfloat, ushort, int, WIDTH, convert_int##WIDTH)
+CLP_DEFINE_PLACES()
+CLP_DEFINE_PLACES(4)
+CLP_DEFINE_PLACES(8)
+CLP_DEFINE_PLACES(16)
+
+/* Unsigned integers in the order of signed ones. */
+#define CLP_DEFINE_UNSIGNED_KEYS(W)                                                                          \
+    static inline int##W clp_key_uint##W(uint##W x) {                                                        \
+        return as_int##W(x ^ (uint##W)(0x80000000u));                                                        \
+    }                                                                                                        \
+    static inline long##W clp_key_ulong##W(ulong##W x) {                                                     \
+        return as_long##W(x ^ (ulong##W)(0x8000000000000000UL));                                             \
+    }
+CLP_DEFINE_UNSIGNED_KEYS()
+CLP_DEFINE_UNSIGNED_KEYS(2)
+CLP_DEFINE_UNSIGNED_KEYS(4)
+CLP_DEFINE_UNSIGNED_KEYS(16)
 
 static inline float clp_unkey_float(int key) {
     return as_float(key ^ ((key >> 31) & 0x7fffffff));
@@ -47,6 +74,10 @@ CLP_DEFINE_KEY64()
 CLP_DEFINE_KEY64(2)
 CLP_DEFINE_KEY64(4)
 CLP_DEFINE_KEY64(16)
+CLP_DEFINE_PLACE(double, double, long, , )
+CLP_DEFINE_PLACE(double, double, long, 2, )
+CLP_DEFINE_PLACE(double, double, long, 4, )
+CLP_DEFINE_PLACE(double, double, long, 16, )
 
 static inline double clp_unkey_double(long key) {
     return as_double(key ^ ((key >> 63) & 0x7fffffffffffffffL));

@@ -1,152 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce.cl: reduction in the canonical order, for commutative operators; of one array or of many rows.
+ * reduce.cl: reduction in the canonical order, of one array or of many rows.
  *
- * Algorithm: level 0 is the input; the totals of a level's tiles are the elements of the next; the level
- * with one total is the result. Totals of all levels of a row lie one after the other in `totals`.
- *   clp_reduce        folds level 0, a chunk of tiles a team. With climb, the team that finishes the last
- *                     chunk of a tile of totals folds that tile too, and so on: one launch (fused, or
- *                     single with one team a row). Without, level 0 only.
- *   clp_reduce_node   folds one further level (schedule "levels", one row).
+ * Algorithm: see reduce_tree.cl.
+ *   clp_reduce         folds level 0, a chunk of tiles a team. With job.climb, the team that finishes the last chunk
+ *                      of a node's children folds that node too, and so on (schedule "fused"); else nothing more
+ *                      (schedule "levels")
+ *   clp_reduce_single  a row's only team folds all of it (schedule "single")
+ *   clp_reduce_node    folds one further level (schedule "levels", one row).
  * Launch: one-dimensional; team t works on row t / teams, as that row's team t % teams, teams beyond the
- * last row idle; chunk is a power of two up to CLP_TILE, a multiple of CLP_STEP_TILES in the simt shape or
- * smaller than it. Local memory: CLP_SCRATCH accumulators and a word. State: one counter for each tile of
- * totals, all 0 before and after.
- *
- * Macros besides prelude.cl's and lanes.cl's:
- *   CLP_T, CLP_B, CLP_R       types of elements, of a lane's rows, of the result
- *   CLP_LOAD, CLP_WIDEN       names of the conversions T to B and B to CLP_A, see fold.cl
- *   CLP_STORE                 name of the conversion CLP_A to CLP_R
- *   CLP_PAIRED                1: a second array takes part (dot product)
- *   CLP_STEP_TILES            tiles that a work-group folds at a time: a power of two
- *   CLP_V, CLP_ITEMS, CLP_BATCH                 of elements, see fold.cl
- *   CLP_NODE_V, CLP_NODE_ITEMS, CLP_NODE_BATCH  of totals
+ * last row idle; chunk is a power of two, at most the tiles of a node (4096, ordered 32), a multiple of
+ * CLP_STEP_TILES in the simt shape or smaller than it. Local memory: CLP_SCRATCH accumulators and a word. State: one
+ * counter for each node, all 0 before and after.
  */
-#include "prelude.cl"
-#include "order.cl"
-#include "operators.cl"
-#include "subgroups.cl"
-#include "team.cl"
-
-#if !defined(CLP_T) || !defined(CLP_A) || !defined(CLP_B) || !defined(CLP_R)
-#error "CLP_T, CLP_A, CLP_B and CLP_R must be types"
-#endif
-#if !defined(CLP_LOAD) || !defined(CLP_WIDEN) || !defined(CLP_STORE) || !defined(CLP_OP)
-#error "CLP_LOAD, CLP_WIDEN, CLP_STORE and CLP_OP must be names"
-#endif
-#if !defined(CLP_PAIRED) || !defined(CLP_V) || !defined(CLP_ITEMS) || !defined(CLP_BATCH)
-#error "CLP_PAIRED, CLP_V, CLP_ITEMS and CLP_BATCH must be numbers"
-#endif
-#if 32 % CLP_BATCH != 0 || CLP_LANES % (CLP_V * CLP_ITEMS) != 0
-#error "CLP_BATCH must divide 32, CLP_V times CLP_ITEMS must divide 128"
-#endif
-#if !defined(CLP_STEP_TILES) || (CLP_STEP_TILES & (CLP_STEP_TILES - 1)) != 0
-#error "CLP_STEP_TILES must be a power of two"
-#endif
-#if !CLP_SIMD && CLP_SUBGROUPS != 1 && (CLP_STEP_TILES * CLP_ITEMS > CLP_WG_SIZE || CLP_NODE_ITEMS > CLP_WG_SIZE)
-#error "a work-group must hold its tiles"
-#endif
-
-#include "lanes.cl"
-
-#if CLP_SIMD || CLP_SUBGROUPS != 1
-#define CLP_SCRATCH 1
-#else
-#define CLP_SCRATCH (CLP_STEP_TILES * CLP_LANES)
-#endif
-
-#define CLP_FOLD clp_fold_elements
-#define CLP_FOLD_T CLP_T
-#define CLP_FOLD_B CLP_B
-#define CLP_FOLD_LOAD CLP_LOAD
-#define CLP_FOLD_WIDEN CLP_WIDEN
-#define CLP_FOLD_PAIRED CLP_PAIRED
-#define CLP_FOLD_V CLP_V
-#define CLP_FOLD_ITEMS CLP_ITEMS
-#define CLP_FOLD_BATCH CLP_BATCH
-#define CLP_FOLD_FETCH clp_fetch_stream
-#include "fold.cl"
-
-#define CLP_FOLD clp_fold_totals
-#define CLP_FOLD_T CLP_A
-#define CLP_FOLD_B CLP_A
-#define CLP_FOLD_LOAD clp_same
-#define CLP_FOLD_WIDEN clp_same
-#define CLP_FOLD_PAIRED 0
-#define CLP_FOLD_V CLP_NODE_V
-#define CLP_FOLD_ITEMS CLP_NODE_ITEMS
-#define CLP_FOLD_BATCH CLP_NODE_BATCH
-#define CLP_FOLD_FETCH clp_fetch
-#include "fold.cl"
-
-static inline ulong clp_tiles_of(ulong n) {
-    return n == 0 ? 1 : n / CLP_TILE + (n % CLP_TILE != 0);
-}
+#include "reduce_tree.cl"
 
 /*
- * Row r is n elements from element in_offset + r · in_stride on, or lengths[r] of them, n at most; likewise
- * `second`. totals and state have totals_stride and state_stride entries for each row.
+ * The numbers of a call; host/reduce.c has the same. Row r is n elements from element in_offset + r · in_stride on,
+ * or lengths[r] of them, n at most; likewise `second`. totals and state have totals_stride and state_stride entries
+ * for each row.
  */
-CLP_KERNEL void clp_reduce(const __global CLP_T *in, ulong in_offset, const __global CLP_T *second,
-                           ulong second_offset, ulong in_stride, ulong second_stride,
-                           const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
-                           ulong rows, CLP_A pad, __global CLP_R *out, ulong out_offset, CLP_R empty,
-                           __global CLP_A *totals, ulong totals_offset, ulong totals_stride,
-                           volatile __global uint *state, ulong state_stride, ulong teams, uint chunk, uint climb) {
+typedef struct {
+    ulong in_offset, second_offset, in_stride, second_stride, lengths_offset, out_offset, n, rows;
+    ulong totals_offset, totals_stride, state_stride;
+    uint teams, chunk, climb, has_lengths;
+} clp_reduce_job;
+
+/* Elements of a row, as job and lengths tell; 0 for a row that is none. */
+static inline ulong clp_row_length(const clp_reduce_job *job, const __global uint *lengths, ulong row) {
+    if (row >= job->rows)
+        return 0;
+    return job->has_lengths ? min(job->n, (ulong)lengths[job->lengths_offset + row]) : job->n;
+}
+
+CLP_KERNEL void clp_reduce(const __global CLP_T *in, const __global CLP_T *second, const __global uint *lengths,
+                           __global CLP_R *out, __global CLP_A *totals, volatile __global uint *state, CLP_A pad,
+                           CLP_R empty, clp_reduce_job job) {
     __local CLP_A scratch[CLP_SCRATCH];
     __local uint flag;
     /* Not by %: of a / b with a % b clang makes a `freeze`, which Oclgrind's checker does not know. */
-    const ulong row = CLP_TEAM_ID / teams;
-    const uint team = (uint)CLP_TEAM_ID - (uint)row * (uint)teams; /* fewer than 2^32 work on a row */
-    /* A work-group of the simd shape may hold more teams than there are rows to work on. */
-    if (has_lengths && row < rows)
-        n = min(n, (ulong)lengths[lengths_offset + row]);
-    const ulong tiles = clp_tiles_of(n);
-    in += in_offset + row * in_stride;
-    second += second_offset + row * second_stride;
-    totals += totals_offset + row * totals_stride;
-    state += row * state_stride;
+    const ulong row = CLP_TEAM_ID / job.teams;
+    const uint team = (uint)CLP_TEAM_ID - (uint)row * job.teams; /* fewer than 2^32 work on a row */
+    const ulong n = clp_row_length(&job, lengths, row), tiles = clp_tiles_of(n);
+    in += job.in_offset + row * job.in_stride;
+    second += job.second_offset + row * job.second_stride;
+    totals += job.totals_offset + row * job.totals_stride;
+    state += row * job.state_stride;
 
-    for (ulong start = row < rows ? (ulong)team * chunk : tiles; start < tiles; start += teams * chunk) {
-        uint count = (uint)min((ulong)chunk, tiles - start);
-#if CLP_SIMD
-        clp_fold_elements(in, second, n, start, count, pad, totals, scratch);
-#else
-        for (uint done = 0; done < count; done += CLP_STEP_TILES)
-            clp_fold_elements(in, second, n, start + done, min((uint)CLP_STEP_TILES, count - done), pad, totals,
-                              scratch);
-#endif
+    /* A work-group of the simd shape may hold more teams than there are rows to work on. */
+    for (ulong start = row < job.rows ? (ulong)team * job.chunk : tiles; start < tiles;
+         start += (ulong)job.teams * job.chunk) {
+        uint count = (uint)min((ulong)job.chunk, tiles - start), depth = 0;
+        clp_fold_tiles(in, second, n, start, start + count, pad, totals, scratch);
         /* Up the tree for as long as this team is the last of the children. */
         ulong level = tiles, first = start;
         __global CLP_A *children = totals;
         volatile __global uint *counters = state;
-        while (climb && level > 1) {
-            const ulong node = first / CLP_TILE;
-            const uint all = (uint)min((ulong)CLP_TILE, level - node * CLP_TILE);
-            if (!clp_team_last(counters + node, count, all, &flag))
+        while (job.climb && !CLP_IS_ROOT(level, depth)) {
+            const ulong size = CLP_CHILDREN(level, depth), node = first / size;
+            if (!clp_team_last(counters + node, count, (uint)min(size, level - node * size), &flag))
                 break;
-            clp_fold_totals(children, children, level, node, 1, pad, children + level, scratch);
+            clp_fold_node(children, level, node, depth, pad, children + level, scratch);
             children += level;
-            level = clp_tiles_of(level);
+            level = CLP_PARENTS(level, depth);
             counters += level;
             first = node;
             count = 1;
+            depth++;
         }
-        if (level == 1 && CLP_TEAM_LEADER)
-            out[out_offset + row] = n == 0 ? empty : CLP_STORE(children[0]);
+        if (CLP_IS_ROOT(level, depth) && CLP_TEAM_LEADER)
+            out[job.out_offset + row] = clp_result(children[0], n, empty);
     }
 }
 
-/* totals, from totals_offset on: the n totals of the level below, behind them those of this level. */
-CLP_KERNEL void clp_reduce_node(__global CLP_A *totals, ulong totals_offset, ulong n, CLP_A pad,
-                                __global CLP_R *out, ulong out_offset) {
+/* A kernel of its own: PoCL's compiler copies what follows a conditional barrier. */
+CLP_KERNEL void clp_reduce_single(const __global CLP_T *in, const __global CLP_T *second,
+                                  const __global uint *lengths, __global CLP_R *out, __global CLP_A *totals,
+                                  volatile __global uint *state, CLP_A pad, CLP_R empty, clp_reduce_job job) {
     __local CLP_A scratch[CLP_SCRATCH];
-    const ulong tiles = clp_tiles_of(n);
-    const __global CLP_A *elements = totals + totals_offset;
-    totals += totals_offset + n;
-    for (ulong tile = CLP_TEAM_ID; tile < tiles; tile += CLP_TEAM_COUNT) {
-        clp_fold_totals(elements, elements, n, tile, 1, pad, totals, scratch);
-        if (tiles == 1 && CLP_TEAM_LEADER)
-            out[out_offset] = CLP_STORE(totals[0]);
+    const ulong row = CLP_TEAM_ID, n = clp_row_length(&job, lengths, row);
+    (void)state;
+#if CLP_SIMD
+    if (row >= job.rows)
+        return; /* a work-group may hold more teams than there are rows */
+#endif
+    totals += job.totals_offset + row * job.totals_stride;
+    clp_fold_tiles(in + job.in_offset + row * job.in_stride, second + job.second_offset + row * job.second_stride, n, 0,
+                   clp_tiles_of(n), pad, totals, scratch);
+    const __global CLP_A *root = clp_fold_up(totals, clp_tiles_of(n), pad, scratch);
+    if (CLP_TEAM_LEADER && row < job.rows)
+        out[job.out_offset + row] = clp_result(*root, n, empty);
+}
+
+/* totals, from totals_offset on: the `level` totals of this depth, behind them those of the next. */
+CLP_KERNEL void clp_reduce_node(__global CLP_A *totals, __global CLP_R *out, CLP_A pad, CLP_R empty,
+                                ulong totals_offset, ulong level, uint depth, ulong n, ulong out_offset) {
+    __local CLP_A scratch[CLP_SCRATCH];
+    const ulong parents = CLP_PARENTS(level, depth);
+    totals += totals_offset;
+    for (ulong node = CLP_TEAM_ID; node < parents; node += CLP_TEAM_COUNT) {
+        clp_fold_node(totals, level, node, depth, pad, totals + level, scratch);
+        if (CLP_IS_ROOT(parents, depth + 1) && CLP_TEAM_LEADER)
+            out[out_offset] = clp_result(totals[level], n, empty);
     }
 }

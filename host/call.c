@@ -146,6 +146,10 @@ clp_status clp_call_scratch(struct clp_call *call, const clp_workspace *workspac
     return CLP_SUCCESS;
 }
 
+size_t clp_call_scratch_offset(const struct clp_call *call, size_t size) {
+    return call->scratch_begin / size + (call->scratch_begin % size != 0);
+}
+
 clp_status clp_call_launch(struct clp_call *call, struct clp_variant *variant, int index,
                            const struct clp_arg *args, int num_args, size_t groups, bool final) {
     struct clp_kernel *kernel;

@@ -123,6 +123,8 @@ static clp_status configure(clp_context *context, const clp_options *options) {
         status = clp_subgroups_query(context->device, info, extensions, nvidia, &context->features);
     if (status != CLP_SUCCESS)
         return status;
+    context->has_atomics64 = clp_has_word(extensions, "cl_khr_int64_base_atomics") &&
+                             clp_has_word(extensions, "cl_khr_int64_extended_atomics");
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
     /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and

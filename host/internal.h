@@ -31,6 +31,14 @@ clp_status clp_fail_cl(cl_int code, const char *call);
  */
 void clp_set_build_log(char *log);
 
+/* ---- types.c ---------------------------------------------------------------------------------- */
+
+/** The nearest f16, ties to even, as bits; every NaN is 7e00. */
+cl_ushort clp_float_to_half(cl_float value);
+
+/** The nearest bf16, ties to even, as bits; every NaN is 7fc0. */
+cl_ushort clp_float_to_bfloat(cl_float value);
+
 /* ---- quirks.c, tuning.c --------------------------------------------------------------------------- */
 
 /** What a quirk switches on. */
@@ -135,6 +143,7 @@ struct clp_context {
     char notes[1024];
     enum clp_fence fence;
     bool keeps_running;   /**< a work-group that was started goes on whatever others wait for */
+    bool has_atomics64;   /**< cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     const char *standard; /**< -cl-std=…, "" for the default */
     unsigned quirks;
     struct clp_tuning tuning;
@@ -165,7 +174,7 @@ clp_status clp_subgroups_settle(clp_context *context);
 
 /* ---- program.c -------------------------------------------------------------------------------------- */
 
-enum { CLP_MAX_KERNELS = 4 };
+enum { CLP_MAX_KERNELS = 6 };
 
 /** A program built for one pattern × types × operator. */
 struct clp_variant;
@@ -174,12 +183,13 @@ struct clp_variant;
 struct clp_variant_key {
     const char *stem;                     /**< "reduce": cl/reduce.cl */
     const char *kernels[CLP_MAX_KERNELS]; /**< names of its kernels; the rest NULL */
-    char defines[768];                    /**< macros in front, apart from those of prelude.cl */
+    char defines[1536];                   /**< macros in front, apart from those of prelude.cl */
     /** Writes the macros that follow from the work-group size and back-end; NULL if there are none. */
     void (*size_defines)(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size);
     size_t work_group_size;  /**< 0: the context's */
     const void *pattern;     /**< for size_defines; not part of the key, not kept */
+    const char *user;        /**< text in place of user.cl, or NULL; copied */
     clp_subgroups subgroups; /**< back-end to build for; local memory instead where its preconditions fail */
     bool self_test;          /**< then CLP_DEVICE_UNSUPPORTED; and launched at several work-group sizes */
 };
@@ -295,6 +305,9 @@ bool clp_reserved_zero(const uint32_t reserved[8]);
  * block. */
 clp_status clp_call_scratch(struct clp_call *call, const clp_workspace *workspace, size_t size,
                             const struct clp_range *others, int num_others);
+
+/** Where the call's scratch memory begins, in units of size bytes. */
+size_t clp_call_scratch_offset(const struct clp_call *call, size_t size);
 
 /** A kernel argument. */
 struct clp_arg {

@@ -85,10 +85,15 @@ static clp_status source_text(const clp_context *context, const char *name, cons
  * Appends a source file with its `#include "file"` lines replaced by those files: drivers' caches do not
  * see include files, so programs have none. #line keeps file names and lines true in build logs.
  */
-static clp_status append_source(const clp_context *context, const char *name, int depth, struct text *text) {
+static clp_status append_source(const clp_context *context, const char *name, const char *user, int depth,
+                                struct text *text) {
     static const char directive[] = "#include \"";
     const char *chars;
     char *owned;
+    if (user && strcmp(name, "user.cl") == 0) {
+        append(text, user, strlen(user));
+        return CLP_SUCCESS;
+    }
     if (depth > 8)
         return clp_fail(CLP_SOURCE_NOT_FOUND, "kernel source %s includes itself", name);
     clp_status status = source_text(context, name, &chars, &owned);
@@ -102,7 +107,7 @@ static clp_status append_source(const clp_context *context, const char *name, in
         char included[64];
         if (strncmp(at, directive, sizeof directive - 1) == 0 &&
             sscanf(at, "#include \"%63[^\"\n]\"", included) == 1) {
-            status = append_source(context, included, depth + 1, text);
+            status = append_source(context, included, user, depth + 1, text);
             append_format(text, "#line %u \"%s\"\n", line + 1, name);
         } else {
             append(text, at, (size_t)(end - at));
@@ -118,6 +123,7 @@ static clp_status append_source(const clp_context *context, const char *name, in
 struct clp_variant {
     struct clp_variant *next;
     struct clp_variant_key key;
+    char *user; /* key.user is this */
     enum { BUILDING, READY } state;
     cl_program program;
     size_t work_group_size;
@@ -128,7 +134,7 @@ struct clp_variant {
 
 static bool same_key(const struct clp_variant_key *a, const struct clp_variant_key *b) {
     return strcmp(a->stem, b->stem) == 0 && strcmp(a->defines, b->defines) == 0 &&
-           a->subgroups == b->subgroups && a->work_group_size == b->work_group_size;
+           strcmp(a->user ? a->user : "", b->user ? b->user : "") == 0 && a->subgroups == b->subgroups && a->work_group_size == b->work_group_size;
 }
 
 size_t clp_variant_work_group_size(const struct clp_variant *variant) {
@@ -159,6 +165,7 @@ static void unbuild(struct clp_variant *variant) {
 
 static void free_variant(struct clp_variant *variant) {
     unbuild(variant);
+    free(variant->user);
     free(variant);
 }
 
@@ -242,7 +249,7 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
     append(text, key->defines, strlen(key->defines));
     append(text, sized, strlen(sized));
     snprintf(file, sizeof file, "%s.cl", key->stem);
-    const clp_status status = append_source(context, file, 0, text);
+    const clp_status status = append_source(context, file, key->user, 0, text);
     if (status == CLP_SUCCESS && text->failed)
         return clp_fail(CL_OUT_OF_HOST_MEMORY, "no memory for the text of %s", file);
     return status;
@@ -348,6 +355,25 @@ static struct clp_variant *find(const clp_context *context, const struct clp_var
     return variant;
 }
 
+/* A variant in the state "building", not in the list yet; NULL: no memory. */
+static struct clp_variant *new_variant(const struct clp_variant_key *key) {
+    struct clp_variant *variant = calloc(1, sizeof *variant);
+    if (!variant)
+        return NULL;
+    variant->key = *key;
+    variant->state = BUILDING;
+    if (key->user) {
+        const size_t size = strlen(key->user) + 1;
+        variant->key.user = variant->user = malloc(size);
+        if (!variant->user) {
+            free(variant);
+            return NULL;
+        }
+        memcpy(variant->user, key->user, size);
+    }
+    return variant;
+}
+
 clp_status clp_variant_get(clp_context *context, const struct clp_variant_key *key,
                            struct clp_variant **result) {
     pthread_mutex_lock(&context->lock);
@@ -355,10 +381,8 @@ clp_status clp_variant_get(clp_context *context, const struct clp_variant_key *k
     while ((variant = find(context, key)) != NULL && variant->state == BUILDING)
         pthread_cond_wait(&context->built, &context->lock);
     if (!variant) {
-        variant = calloc(1, sizeof *variant);
+        variant = new_variant(key);
         if (variant) {
-            variant->key = *key;
-            variant->state = BUILDING;
             variant->next = context->variants;
             context->variants = variant;
             pthread_mutex_unlock(&context->lock);

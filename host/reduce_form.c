@@ -2,30 +2,20 @@
 /* The combinations of operator, types and mode that reduction has; see cl/operators.cl for the names. */
 #include "reduce_form.h"
 
-/* What the kernels call a type: as it is in memory, and its unsigned twin. 16-bit floats are bits. */
-static const struct {
-    const char *name, *bits, *format;
-} names[] = {
-    [CLP_I8] = {"char", "uchar", NULL},       [CLP_U8] = {"uchar", "uchar", NULL},
-    [CLP_I16] = {"short", "ushort", NULL},    [CLP_U16] = {"ushort", "ushort", NULL},
-    [CLP_I32] = {"int", "uint", NULL},        [CLP_U32] = {"uint", "uint", NULL},
-    [CLP_I64] = {"long", "ulong", NULL},      [CLP_U64] = {"ulong", "ulong", NULL},
+#include <string.h>
+
+const struct clp_type_text clp_type_texts[CLP_USER + 1] = {
+    [CLP_I8] = {"char", "uchar", "char"},     [CLP_U8] = {"uchar", "uchar", "uchar"},
+    [CLP_I16] = {"short", "ushort", "short"}, [CLP_U16] = {"ushort", "ushort", "ushort"},
+    [CLP_I32] = {"int", "uint", "int"},       [CLP_U32] = {"uint", "uint", "uint"},
+    [CLP_I64] = {"long", "ulong", "long"},    [CLP_U64] = {"ulong", "ulong", "ulong"},
     [CLP_F16] = {"ushort", "ushort", "half"}, [CLP_BF16] = {"ushort", "ushort", "bfloat"},
     [CLP_F32] = {"float", "uint", "float"},   [CLP_F64] = {"double", "ulong", "double"},
-    [CLP_USER] = {"user", "user", NULL},
+    [CLP_USER] = {"clp_user_type", NULL, NULL},
 };
 
-static bool is_float(clp_type type) {
-    return type >= CLP_F16;
-}
-
-static bool is_signed(clp_type type) {
-    return type == CLP_I8 || type == CLP_I16 || type == CLP_I32 || type == CLP_I64;
-}
-
-/* Sets the accumulator, and lanes that are accumulators themselves. */
-static void accumulate_in(struct clp_reduce_form *form, const char *type, size_t size, const char *load) {
-    form->accumulator = form->lane = type;
+void clp_reduce_form_accumulate(struct clp_reduce_form *form, const char *type, size_t size, const char *load) {
+    form->accumulator = form->lane = form->scalar = type;
     form->accumulator_size = size;
     form->load = load;
     form->widen = "clp_same";
@@ -70,27 +60,27 @@ static void narrow_lanes(struct clp_reduce_form *form, clp_type type, clp_shape 
     if (clp_type_size(type) > 2)
         return;
     if (bytes && shape == CLP_SHAPE_SIMD) {
-        form->lane = is_signed(type) ? "short" : "ushort";
-        form->load = is_signed(type) ? "convert_short" : "convert_ushort";
-        form->widen = integer_load(is_signed(type) ? CLP_I16 : CLP_U16, form->accumulator_size);
+        form->lane = form->scalar = clp_type_is_signed(type) ? "short" : "ushort";
+        form->load = clp_type_is_signed(type) ? "convert_short" : "convert_ushort";
+        form->widen = integer_load(clp_type_is_signed(type) ? CLP_I16 : CLP_U16, form->accumulator_size);
     } else {
-        form->lane = is_signed(type) ? "int" : "uint";
-        form->load = is_signed(type) ? "convert_int" : "convert_uint";
+        form->lane = form->scalar = clp_type_is_signed(type) ? "int" : "uint";
+        form->load = clp_type_is_signed(type) ? "convert_int" : "convert_uint";
         form->widen =
-            is_signed(type) ? (wide ? "clp_wide_int" : "as_uint") : (wide ? "convert_ulong" : "clp_same");
+            clp_type_is_signed(type) ? (wide ? "clp_wide_int" : "as_uint") : (wide ? "convert_ulong" : "clp_same");
     }
 }
 
 static bool integer_sum_or_product(const clp_reduce_desc *desc, clp_shape shape,
                                    struct clp_reduce_form *form) {
-    const bool sign = is_signed(desc->type);
+    const bool sign = clp_type_is_signed(desc->type);
     const clp_type wide = sign ? CLP_I64 : CLP_U64, word = sign ? CLP_I32 : CLP_U32;
     if (desc->result != CLP_TYPE_INVALID && desc->result != wide && desc->result != desc->type &&
         (desc->result != word || clp_type_size(desc->type) > 4))
         return false;
     form->result = desc->result == CLP_TYPE_INVALID ? wide : desc->result;
     const size_t size = form->result == wide ? 8 : 4;
-    accumulate_in(form, size == 8 ? "ulong" : "uint", size, integer_load(desc->type, size));
+    clp_reduce_form_accumulate(form, size == 8 ? "ulong" : "uint", size, integer_load(desc->type, size));
     form->store = cut(form->result, size);
     form->pad.u64 = form->empty.u64 = desc->op == CLP_PROD; /* little-endian: the low bytes do for any size */
     if (desc->op == CLP_SUM)
@@ -102,15 +92,15 @@ static void integer_extreme(const clp_reduce_desc *desc, clp_shape shape, struct
     const clp_type type = desc->type;
     const size_t size = clp_type_size(type);
     const unsigned bits = 8 * (unsigned)size;
-    const bool max = desc->op == CLP_MAX, sign = is_signed(type);
+    const bool max = desc->op == CLP_MAX, sign = clp_type_is_signed(type);
     const uint64_t top = (uint64_t)1 << (bits - 1);
     const uint64_t smallest = sign ? ~top + 1 : 0, largest = sign ? top - 1 : top | (top - 1);
     if (size > 2)
-        accumulate_in(form, names[type].name, size, "clp_same");
+        clp_reduce_form_accumulate(form, clp_type_texts[type].name, size, "clp_same");
     else
-        accumulate_in(form, "int", 4, "convert_int");
+        clp_reduce_form_accumulate(form, "int", 4, "convert_int");
     if (size <= 2 && shape == CLP_SHAPE_SIMD) { /* vectors of the type itself hold more lanes */
-        form->lane = names[type].name;
+        form->lane = form->scalar = clp_type_texts[type].name;
         form->load = "clp_same";
         form->widen = "convert_int";
     }
@@ -124,94 +114,10 @@ static void bitwise(const clp_reduce_desc *desc, struct clp_reduce_form *form) {
                           : desc->type == CLP_I16 || desc->type == CLP_U16 ? CLP_U16
                           : size == 4                                      ? CLP_U32
                                                                            : CLP_U64;
-    form->element = form->stored = names[desc->type].bits;
-    accumulate_in(form, size == 8 ? "ulong" : "uint", size, integer_load(bits, size));
+    form->element = form->stored = clp_type_texts[desc->type].bits;
+    clp_reduce_form_accumulate(form, size == 8 ? "ulong" : "uint", size, integer_load(bits, size));
     form->store = cut(bits, size);
     form->pad.u64 = form->empty.u64 = desc->op == CLP_AND ? ~(uint64_t)0 : 0;
-}
-
-/* ---- floats ----------------------------------------------------------------------------------------------
- */
-
-static void float_extreme(const clp_reduce_desc *desc, struct clp_reduce_form *form) {
-    static const struct {
-        const char *accumulator, *lane, *load, *widen, *store;
-        size_t size;
-        uint64_t infinity, sign;
-    } rows[] = {
-        [CLP_F16] = {"int", "short", "clp_key_half", "convert_int", "clp_unkey_16", 4, 0x7c00, 0x8000},
-        [CLP_BF16] = {"int", "short", "clp_key_bfloat", "convert_int", "clp_unkey_16", 4, 0x7f80, 0x8000},
-        [CLP_F32] = {"int", "int", "clp_key_float", "clp_same", "clp_unkey_float", 4, 0x7f800000, 0x80000000},
-        [CLP_F64] = {"long", "long", "clp_key_double", "clp_same", "clp_unkey_double", 8, 0x7ff0000000000000,
-                     0x8000000000000000},
-    };
-    const bool max = desc->op == CLP_MAX;
-    accumulate_in(form, rows[desc->type].accumulator, rows[desc->type].size, rows[desc->type].load);
-    form->lane = rows[desc->type].lane;
-    form->widen = rows[desc->type].widen;
-    form->store = rows[desc->type].store;
-    /* Every key, NaN's too, is above the smallest and below the largest integer of its size. */
-    if (desc->type == CLP_F64)
-        form->pad.i64 = max ? CL_LONG_MIN : CL_LONG_MAX;
-    else if (desc->type == CLP_F32)
-        form->pad.i32 = max ? CL_INT_MIN : CL_INT_MAX;
-    else
-        form->pad.i32 = max ? CL_SHRT_MIN : CL_SHRT_MAX;
-    form->empty.u64 = rows[desc->type].infinity | (max ? rows[desc->type].sign : 0);
-}
-
-/* Sums and products of elements, of their absolute values, squares or products. 16-bit floats in f32. */
-static bool float_sum_or_product(const clp_reduce_desc *desc, struct clp_reduce_form *form) {
-    static const char *const same[] = {
-        [CLP_F16] = "clp_half", [CLP_BF16] = "clp_bfloat", [CLP_F32] = "clp_same", [CLP_F64] = "clp_same"};
-    static const char *const absolute[] = {[CLP_F16] = "clp_abs_half",
-                                           [CLP_BF16] = "clp_abs_bfloat",
-                                           [CLP_F32] = "clp_abs_float",
-                                           [CLP_F64] = "clp_abs_double"};
-    static const char *const square[] = {[CLP_F16] = "clp_square_half",
-                                         [CLP_BF16] = "clp_square_bfloat",
-                                         [CLP_F32] = "clp_square_float",
-                                         [CLP_F64] = "clp_square_double"};
-    static const char *const product[] = {[CLP_F16] = "clp_dot_half",
-                                          [CLP_BF16] = "clp_dot_bfloat",
-                                          [CLP_F32] = "clp_dot_float",
-                                          [CLP_F64] = "clp_dot_double"};
-    static const char *const store[] = {[CLP_F16] = "clp_to_half",
-                                        [CLP_BF16] = "clp_to_bfloat",
-                                        [CLP_F32] = "clp_canonical_float",
-                                        [CLP_F64] = "clp_canonical_double"};
-    static const char *const root[] = {[CLP_F16] = "clp_root_half",
-                                       [CLP_BF16] = "clp_root_bfloat",
-                                       [CLP_F32] = "clp_root_float",
-                                       [CLP_F64] = "clp_root_double"};
-    const bool wide = desc->mode == CLP_REDUCE_WIDE, f64 = desc->type == CLP_F64 || wide;
-    const clp_type usual = desc->type == CLP_F64 ? CLP_F64 : CLP_F32;
-    if (wide && (desc->type != CLP_F32 || desc->op != CLP_SUM))
-        return false;
-    if (desc->result != CLP_TYPE_INVALID && desc->result != usual && desc->result != desc->type &&
-        !(wide && desc->result == CLP_F64))
-        return false;
-    form->result = desc->result == CLP_TYPE_INVALID ? usual : desc->result;
-    const char *const *load = desc->op == CLP_NORM1   ? absolute
-                              : desc->op == CLP_NORM2 ? square
-                              : desc->op == CLP_DOT   ? product
-                                                      : same;
-    accumulate_in(form, f64 ? "double" : "float", f64 ? 8 : 4, wide ? "convert_double" : load[desc->type]);
-    form->store = wide && form->result == CLP_F32 ? "clp_narrow_double"
-                  : desc->op == CLP_NORM2         ? root[form->result]
-                                                  : store[form->result];
-    form->op = desc->op == CLP_PROD ? "prod" : "sum";
-    form->paired = desc->op == CLP_DOT;
-    form->f64 = f64;
-    /* −0 is the identity of addition, for −0 too; the sum of nothing is +0, the product 1. */
-    if (f64)
-        form->pad.f64 = desc->op == CLP_PROD ? 1.0 : -0.0;
-    else
-        form->pad.f32 = desc->op == CLP_PROD ? 1.0f : -0.0f;
-    static const uint64_t ones[] = {
-        [CLP_F16] = 0x3c00, [CLP_BF16] = 0x3f80, [CLP_F32] = 0x3f800000, [CLP_F64] = 0x3ff0000000000000};
-    form->empty.u64 = desc->op == CLP_PROD ? ones[form->result] : 0;
-    return true;
 }
 
 /* ---- any type --------------------------------------------------------------------------------------------
@@ -227,59 +133,168 @@ static bool all_or_any(const clp_reduce_desc *desc, struct clp_reduce_form *form
     if (desc->result != CLP_TYPE_INVALID && desc->result != CLP_U8)
         return false;
     form->result = CLP_U8;
-    if (!is_float(desc->type))
-        form->element = names[desc->type].bits;
-    accumulate_in(form, "uint", 4, loads[desc->type]);
+    if (!clp_type_is_float(desc->type))
+        form->element = clp_type_texts[desc->type].bits;
+    clp_reduce_form_accumulate(form, "uint", 4, loads[desc->type]);
     form->store = "clp_cut_uchar";
-    form->op = desc->op == CLP_ALL ? "and" : "or";
+    form->op = desc->op == CLP_ALL ? "clp_and" : "clp_or";
     form->pad.u64 = form->empty.u64 = desc->op == CLP_ALL;
     return true;
 }
 
-bool clp_reduce_form_of(const clp_reduce_desc *desc, clp_shape shape, struct clp_reduce_form *form) {
-    *form = (struct clp_reduce_form){.result = desc->type,
-                                     .element = names[desc->type].name,
-                                     .op = clp_op_name(desc->op),
-                                     .element_size = clp_type_size(desc->type),
-                                     .f64 = desc->type == CLP_F64};
-    bool exists = desc->mode == CLP_REDUCE_TREE || desc->mode == CLP_REDUCE_WIDE;
-    if (desc->mode == CLP_REDUCE_WIDE && !is_float(desc->type))
+/* Index of the best key: the order of floats with −0 equal to +0. */
+static bool extreme_place(const clp_reduce_desc *desc, struct clp_reduce_form *form) {
+    static const char *const loads[] = {
+        [CLP_I8] = "convert_int",     [CLP_U8] = "convert_int",      [CLP_I16] = "convert_int",
+        [CLP_U16] = "convert_int",    [CLP_I32] = "clp_same",        [CLP_U32] = "clp_key_uint",
+        [CLP_I64] = "clp_same",       [CLP_U64] = "clp_key_ulong",   [CLP_F16] = "clp_place_half",
+        [CLP_BF16] = "clp_place_bfloat", [CLP_F32] = "clp_place_float", [CLP_F64] = "clp_place_double",
+    };
+    const bool min = desc->op == CLP_ARGMIN;
+    if (desc->result != CLP_TYPE_INVALID && desc->result != CLP_U64 && desc->result != CLP_U32)
         return false;
-    if (desc->type == CLP_USER || desc->user || desc->op == CLP_OP_USER || desc->op == CLP_MEAN ||
-        desc->op == CLP_ARGMIN || desc->op == CLP_ARGMAX)
+    form->kind = CLP_KIND_PLACE;
+    form->result = desc->result == CLP_TYPE_INVALID ? CLP_U64 : desc->result;
+    form->wide_place = clp_type_size(desc->type) == 8;
+    clp_reduce_form_accumulate(form, "clp_pair", 16, loads[desc->type]);
+    form->lane = "clp_near";
+    form->scalar = form->wide_place ? "long" : "int";
+    form->store = form->result == CLP_U64 ? "clp_same" : "convert_uint";
+    form->op = min ? "clp_less" : "clp_greater";
+    if (form->wide_place)
+        form->pad.place.key = min ? CL_LONG_MAX : CL_LONG_MIN;
+    else
+        form->pad.place.key = min ? CL_INT_MAX : CL_INT_MIN;
+    form->pad.place.index = form->empty.u64 = CL_ULONG_MAX;
+    return true;
+}
+
+/* A mean of integers: their wrapping sum of 64 bits, rounded once, divided. */
+static bool integer_mean(const clp_reduce_desc *desc, clp_shape shape, struct clp_reduce_form *form) {
+    const bool f32 = desc->result == CLP_F32, sign = clp_type_is_signed(desc->type);
+    const clp_reduce_desc sum = {.type = desc->type, .op = CLP_SUM};
+    if (desc->result != CLP_TYPE_INVALID && !f32 && desc->result != CLP_F64)
+        return false;
+    integer_sum_or_product(&sum, shape, form);
+    form->op = "clp_sum";
+    form->result = f32 ? CLP_F32 : CLP_F64;
+    form->f64 = !f32;
+    form->mean = true;
+    form->store = f32 ? (sign ? "clp_mean_long_float" : "clp_mean_ulong_float")
+                      : (sign ? "clp_mean_long_double" : "clp_mean_ulong_double");
+    form->empty.u64 = f32 ? 0x7fc00000 : 0x7ff8000000000000;
+    return true;
+}
+
+/* The caller's operator, on what it computes: the values, 16-bit floats as f32. */
+static bool user_operator(const clp_reduce_desc *desc, const clp_user *user, struct clp_reduce_form *form) {
+    static const struct {
+        const char *load, *store;
+    } floats[] = {{"clp_half", "clp_to_half"},
+                  {"clp_bfloat", "clp_to_bfloat"},
+                  {"clp_same", "clp_canonical_float"},
+                  {"clp_same", "clp_canonical_double"}};
+    const bool small = desc->type == CLP_F16 || desc->type == CLP_BF16, is_float = clp_type_is_float(desc->type);
+    const clp_type usual = small ? CLP_F32 : desc->type;
+    if (desc->result != CLP_TYPE_INVALID && desc->result != usual && desc->result != desc->type)
+        return false;
+    form->kind = CLP_KIND_ANY;
+    form->result = desc->result == CLP_TYPE_INVALID ? usual : desc->result;
+    form->result_size = form->result == CLP_USER ? user->type_size : clp_type_size(form->result);
+    clp_reduce_form_accumulate(form, "clp_any", desc->type == CLP_USER ? user->type_size : clp_type_size(usual),
+                               is_float ? floats[desc->type - CLP_F16].load : "clp_same");
+    form->store = is_float ? floats[form->result - CLP_F16].store : "clp_same";
+    form->op = "clp_user_op";
+    form->ordered = !(user->promises & CLP_COMMUTATIVE);
+    memcpy(form->pad.bytes, user->identity, form->accumulator_size);
+    return true;
+}
+
+/* The identity as a result. */
+static void user_empty(struct clp_reduce_form *form) {
+    form->empty = form->pad;
+    if (form->result == CLP_F16)
+        form->empty.u32 = clp_float_to_half(form->pad.f32);
+    else if (form->result == CLP_BF16)
+        form->empty.u32 = clp_float_to_bfloat(form->pad.f32);
+}
+
+/* The operator on an array of desc->type, without a transform. */
+static bool operator_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form) {
+    const clp_shape shape = context ? context->info.shape : CLP_SHAPE_SIMT;
+    const bool is_float = clp_type_is_float(desc->type), tree = desc->mode == CLP_REDUCE_TREE;
+    const bool same_type = !desc->result || desc->result == desc->type;
+    if (desc->op == CLP_OP_USER)
+        return tree && user_operator(desc, desc->user, form);
+    if (desc->type == CLP_USER || (!tree && !is_float))
         return false;
     switch (desc->op) {
     case CLP_SUM:
     case CLP_PROD:
-        exists = exists && (is_float(desc->type) ? float_sum_or_product(desc, form)
-                                                 : integer_sum_or_product(desc, shape, form));
-        break;
+        return is_float ? clp_reduce_form_float(desc, form) : integer_sum_or_product(desc, shape, form);
+    case CLP_MEAN:
+        return is_float ? clp_reduce_form_float(desc, form) : integer_mean(desc, shape, form);
     case CLP_NORM1:
     case CLP_NORM2:
     case CLP_DOT:
-        exists = exists && is_float(desc->type) && float_sum_or_product(desc, form);
-        break;
+        return is_float && clp_reduce_form_float(desc, form);
     case CLP_MIN:
     case CLP_MAX:
-        exists = desc->mode == CLP_REDUCE_TREE && (!desc->result || desc->result == desc->type);
-        if (is_float(desc->type))
-            float_extreme(desc, form);
+        if (is_float)
+            clp_reduce_form_float_extreme(desc, context, form);
         else
             integer_extreme(desc, shape, form);
-        break;
+        return tree && same_type;
+    case CLP_ARGMIN:
+    case CLP_ARGMAX:
+        return tree && extreme_place(desc, form);
     case CLP_AND:
     case CLP_OR:
     case CLP_XOR:
-        exists = desc->mode == CLP_REDUCE_TREE && !is_float(desc->type) &&
-                 (!desc->result || desc->result == desc->type);
-        if (exists)
-            bitwise(desc, form);
-        break;
+        if (!tree || is_float || !same_type)
+            return false;
+        bitwise(desc, form);
+        return true;
     default:
-        exists = desc->mode == CLP_REDUCE_TREE && all_or_any(desc, form);
+        return tree && all_or_any(desc, form);
     }
-    form->result_size = clp_type_size(form->result);
+}
+
+bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context, struct clp_reduce_form *form) {
+    static const char *const ops[] = {[CLP_SUM] = "clp_sum", [CLP_PROD] = "clp_prod", [CLP_MIN] = "clp_min",
+                                      [CLP_MAX] = "clp_max", [CLP_AND] = "clp_and",   [CLP_OR] = "clp_or",
+                                      [CLP_XOR] = "clp_xor"};
+    const clp_user *user = desc->user;
+    const bool transform = user && user->transform, small = desc->type == CLP_F16 || desc->type == CLP_BF16;
+    clp_reduce_desc values = *desc; /* of what is reduced */
+    if (transform)
+        values.type = user->value ? user->value : small ? CLP_F32 : desc->type;
+    *form = (struct clp_reduce_form){.values = values.type,
+                                     .result = values.type,
+                                     .element = clp_type_texts[values.type].name,
+                                     .op = desc->op <= CLP_XOR ? ops[desc->op] : NULL,
+                                     .native = desc->type != CLP_USER,
+                                     .transform = transform,
+                                     .element_size = clp_type_size(values.type),
+                                     .f64 = values.type == CLP_F64};
+    if (transform && (values.type == CLP_F16 || values.type == CLP_BF16 || desc->op == CLP_DOT))
+        return false;
+    if (!operator_of(&values, context, form))
+        return false;
+    form->paired = desc->op == CLP_DOT || (transform && user->pair);
+    if (form->result != CLP_USER)
+        form->result_size = clp_type_size(form->result);
+    if (form->kind == CLP_KIND_ANY)
+        user_empty(form);
     if (!form->stored)
-        form->stored = names[form->result].name;
-    return exists;
+        form->stored = clp_type_texts[form->result].name;
+    if (transform) {
+        form->value = form->element;
+        form->element = clp_type_texts[desc->type].name;
+        form->seen = small ? (desc->type == CLP_F16 ? "clp_half" : "clp_bfloat") : "clp_same";
+        form->seen_type = small ? "float" : form->element;
+        form->f64 = form->f64 || desc->type == CLP_F64;
+    }
+    form->element_size = desc->type == CLP_USER ? user->type_size : clp_type_size(desc->type);
+    return true;
 }

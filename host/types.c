@@ -57,6 +57,33 @@ static const char *const ops[] = {
 };
 enum { NUM_OPS = sizeof ops / sizeof *ops };
 
+cl_ushort clp_float_to_bfloat(cl_float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if ((bits & 0x7fffffffu) > 0x7f800000u)
+        return 0x7fc0;
+    return (cl_ushort)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+
+cl_ushort clp_float_to_half(cl_float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t sign = bits >> 16 & 0x8000u, low = bits & 0x7fffffffu;
+    if (low > 0x7f800000u)
+        return 0x7e00;
+    if (low >= 0x477ff000u) /* rounds to 65520 or more */
+        return (cl_ushort)(sign | 0x7c00u);
+    if (low >= 0x38800000u) /* a normal half */
+        return (cl_ushort)(sign | (low - 0x38000000u + 0x0fffu + (low >> 13 & 1u)) >> 13);
+    if (low < 0x33000000u) /* below half of the smallest denormal */
+        return (cl_ushort)sign;
+    /* A denormal: the significand in units of 2^-24. */
+    const uint32_t shift = 126u - (low >> 23), significand = (low & 0x007fffffu) | 0x00800000u;
+    const uint32_t whole = significand >> shift, rest = significand & ((1u << shift) - 1u);
+    const uint32_t half_unit = 1u << (shift - 1u);
+    return (cl_ushort)(sign | (whole + (rest > half_unit || (rest == half_unit && (whole & 1u)))));
+}
+
 size_t clp_type_size(clp_type type) {
     return (unsigned)type < NUM_TYPES ? types[type].size : 0;
 }

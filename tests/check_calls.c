@@ -65,7 +65,7 @@ START_TEST(description_errors) {
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_TYPE);
     desc = f32_sum, desc.op = CLP_OP_INVALID;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);
-    desc.op = (clp_op)5;
+    desc.op = (clp_op)17;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);
     desc.op = (clp_op)-1;
     expect(reduce(&desc, from, to, N, NULL), CLP_INVALID_OPERATOR);

@@ -161,6 +161,44 @@ START_TEST(local_memory_by_need) {
 }
 END_TEST
 
+/*
+ * blockSum itself, which is the fast mode: work-groups that no sub-group size divides, a partial last one,
+ * and work-items without data in a maximum of negative numbers. Whole numbers, so that its order does not
+ * show.
+ */
+START_TEST(block_sum) {
+    if (!test_shape((clp_shape)_i))
+        return;
+    enum { N = 70000 };
+    static float data[N];
+    const size_t most_n = test_max_n() < N ? test_max_n() : N;
+    for (int i = 0; i < N; i++)
+        data[i] = -1.0f - (float)(i % 7);
+    static const size_t groups[] = {7, 72, 256};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, groups[g]);
+        cl_int code;
+        cl_mem in = test_input(context, data, sizeof data);
+        cl_mem out = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, sizeof(float), NULL, &code);
+        ok_cl(code);
+        for (size_t n = 1; n <= most_n; n = n * 5 + 2)
+            for (int op = CLP_SUM; op <= CLP_MAX; op += CLP_MAX - CLP_SUM) {
+                const clp_reduce_desc desc = {.type = CLP_F32, .op = (clp_op)op, .mode = CLP_REDUCE_FAST};
+                float got, want = op == CLP_SUM ? 0.0f : -1.0f;
+                for (size_t i = 0; op == CLP_SUM && i < n; i++)
+                    want += data[i];
+                ok(clp_reduce(context, clp_context_queue(context), &desc, (clp_buffer){in, 0},
+                              (clp_buffer){out, 0}, n, NULL, 0, NULL, NULL));
+                test_read(clp_context_queue(context), out, 0, sizeof got, &got);
+                ck_assert_float_eq(got, want);
+            }
+        clReleaseMemObject(in);
+        clReleaseMemObject(out);
+        clp_context_destroy(context);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("chapter");
     TCase *reduce = tcase_create("reduction");
@@ -170,6 +208,7 @@ int main(void) {
     tcase_add_loop_test(reduce, neutral_element, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_test(reduce, same_bits_in_every_run);
     tcase_add_test(reduce, local_memory_by_need);
+    tcase_add_loop_test(reduce, block_sum, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, reduce);
     return test_main(suite);
 }

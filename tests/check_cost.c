@@ -50,6 +50,105 @@ START_TEST(reduce_bytes) {
 }
 END_TEST
 
+/* Operators that need not be commutative have the ordered form's chain. */
+START_TEST(reduce_of_the_ordered_form) {
+    static const struct {
+        size_t n;
+        double span;
+    } rows[] = {{0, 0},       {1, 0},        {2, 16},       {4096, 16},    {4097, 21},   {131072, 21},
+                {131073, 26}, {1 << 22, 26}, {4194305, 27}, {8388608, 27}, {8388609, 28}};
+    const float zero = 0;
+    clp_user user = {.op = "b", .identity = &zero};
+    const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_OP_USER, .user = &user};
+    clp_cost cost;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ok(clp_reduce_cost(&desc, rows[i].n, &cost));
+        ck_assert_double_eq(cost.span, rows[i].span);
+    }
+    user.promises = CLP_COMMUTATIVE;
+    ok(clp_reduce_cost(&desc, 4097, &cost));
+    ck_assert_double_eq(cost.span, 76);
+    const clp_reduce_desc own = {
+        .type = CLP_USER,
+        .op = CLP_OP_USER,
+        .user = &(clp_user){.type = "float3", .type_size = 16, .op = "a + b", .identity = (float[4]){0}}};
+    ok(clp_reduce_cost(&own, 100, &cost));
+    ck_assert_double_eq(cost.bytes, 1616);
+}
+END_TEST
+
+/* The new operators and modes count like the others. */
+START_TEST(reduce_of_other_forms) {
+    const clp_reduce_desc compensated = {.type = CLP_F32, .op = CLP_SUM, .mode = CLP_REDUCE_COMPENSATED};
+    clp_cost cost;
+    ok(clp_reduce_cost(&compensated, 5000, &cost));
+    ck_assert_double_eq(cost.work, 4999);
+    ck_assert_double_eq(cost.span, 76);
+    ck_assert_double_eq(cost.bytes, 20004);
+    ck_assert_double_eq(reduce_cost(CLP_ARGMAX, CLP_F32, CLP_TYPE_INVALID, 1000).bytes, 4008);
+    ck_assert_double_eq(reduce_cost(CLP_ARGMAX, CLP_F32, CLP_U32, 1000).bytes, 4004);
+    ck_assert_double_eq(reduce_cost(CLP_MEAN, CLP_I32, CLP_TYPE_INVALID, 1000).bytes, 4008);
+    ck_assert_double_eq(reduce_cost(CLP_DOT, CLP_F32, CLP_TYPE_INVALID, 1000).bytes, 8004);
+}
+END_TEST
+
+START_TEST(rows_and_segments) {
+    const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    const clp_buffer somewhere = {.mem = (cl_mem)(uintptr_t)64}; /* it is not looked into */
+    clp_rows rows = {.count = 10, .columns = 5000, .stride = 8192};
+    clp_segments segments = {.count = 10, .n = 50000};
+    clp_cost cost;
+    ok(clp_reduce_rows_cost(&desc, &rows, &cost));
+    ck_assert_double_eq(cost.bytes, 4 * 50000 + 4 * 10);
+    ck_assert_double_eq(cost.work, 10 * 4999);
+    ck_assert_double_eq(cost.serial_work, 10 * 4999);
+    ck_assert_double_eq(cost.span, 76);
+    ck_assert_double_eq(cost.serial_span, 4999);
+    rows.lengths = somewhere;
+    ok(clp_reduce_rows_cost(&desc, &rows, &cost));
+    ck_assert_double_eq(cost.bytes, 4 * 50000 + 8 * 10);
+    ok(clp_reduce_segments_cost(&desc, &segments, &cost));
+    ck_assert_double_eq(cost.bytes, 4 * 50000 + 4 * 11 + 4 * 10);
+    ck_assert_double_eq(cost.work, 50000 - 10);
+    ck_assert_double_eq(cost.span, 76);
+    segments = (clp_segments){.count = 10, .n = 50000, .index = CLP_U64, .ends = somewhere};
+    ok(clp_reduce_segments_cost(&desc, &segments, &cost));
+    ck_assert_double_eq(cost.bytes, 4 * 50000 + 8 * 20 + 4 * 10);
+    segments.n = 5; /* the others are empty */
+    ok(clp_reduce_segments_cost(&desc, &segments, &cost));
+    ck_assert_double_eq(cost.work, 0);
+    ck_assert_double_eq(cost.span, 0);
+    /* Nothing to do. */
+    segments = (clp_segments){.n = 5};
+    ok(clp_reduce_segments_cost(&desc, &segments, &cost));
+    ck_assert_double_eq(cost.bytes, 4);
+    rows = (clp_rows){.columns = 5};
+    ok(clp_reduce_rows_cost(&desc, &rows, &cost));
+    ck_assert(all_zero(&cost));
+}
+END_TEST
+
+START_TEST(rows_and_segments_errors) {
+    const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM}, none = {.type = CLP_F32};
+    const clp_rows rows = {.count = 1, .columns = 1};
+    const clp_segments segments = {.count = 1, .n = 1}, odd = {.count = 1, .n = 1, .index = CLP_I32};
+    clp_cost cost;
+    expect(clp_reduce_rows_cost(&desc, &rows, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_rows_cost(NULL, &rows, &cost), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_rows_cost(&desc, NULL, &cost), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_reduce_rows_cost(&none, &rows, &cost), CLP_UNSUPPORTED);
+    ck_assert(all_zero(&cost));
+    expect(clp_reduce_segments_cost(&desc, &segments, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_segments_cost(NULL, &segments, &cost), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_segments_cost(&desc, NULL, &cost), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_reduce_segments_cost(&desc, &odd, &cost), CLP_INVALID_TYPE);
+    ck_assert(all_zero(&cost));
+    expect(clp_reduce_segments_cost(&none, &segments, &cost), CLP_UNSUPPORTED);
+}
+END_TEST
+
 START_TEST(reduce_errors) {
     clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM};
     clp_cost cost;
@@ -96,14 +195,50 @@ START_TEST(more_units_leave_the_span) {
 }
 END_TEST
 
+/* User types have the caller's size, transforms of pairs read two arrays, results are of the value's type. */
+START_TEST(reduction_with_user_text) {
+    const float identity[4] = {0};
+    const clp_user vector = {.type = "float4", .type_size = 16, .op = "a + b", .identity = identity},
+                   triple = {.type = "rgb", .type_size = 3, .transform = "(float)x.r", .value = CLP_F32},
+                   pair = {.transform = "x * s", .pair = 1},
+                   widen = {.transform = "x * 0.5f", .value = CLP_F32};
+    const struct {
+        clp_reduce_desc desc;
+        double bytes; /* of ten elements and the result */
+    } rows[] = {
+        {{.type = CLP_USER, .op = CLP_OP_USER, .user = &vector}, 10 * 16 + 16},
+        {{.type = CLP_USER, .op = CLP_SUM, .user = &triple}, 10 * 3 + 4},
+        {{.type = CLP_F32, .op = CLP_SUM, .user = &pair}, 2 * 10 * 4 + 4},
+        {{.type = CLP_U8, .op = CLP_SUM, .user = &widen}, 10 * 1 + 4},
+        {{.type = CLP_U8, .op = CLP_ARGMAX, .user = &widen}, 10 * 1 + 8},
+        {{.type = CLP_F32, .op = CLP_ARGMIN, .result = CLP_U32}, 10 * 4 + 4},
+        {{.type = CLP_I16, .op = CLP_MEAN}, 10 * 2 + 8},
+        {{.type = CLP_F16, .op = CLP_NORM2, .mode = CLP_REDUCE_COMPENSATED}, 10 * 2 + 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        clp_cost cost;
+        const clp_status status = clp_reduce_cost(&rows[i].desc, 10, &cost);
+        ck_assert_msg(status == CLP_SUCCESS, "row %zu: %s (%s)", i, clp_status_name(status),
+                      clp_last_detail());
+        ck_assert_msg(cost.bytes == rows[i].bytes, "row %zu: %g bytes, not %g", i, cost.bytes, rows[i].bytes);
+        ck_assert_msg(cost.work == 9 && cost.serial_span == 9, "row %zu: work %g", i, cost.work);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cost");
     TCase *model = tcase_create("cost");
     tcase_add_test(model, reduce_work_and_span);
     tcase_add_test(model, reduce_bytes);
+    tcase_add_test(model, reduce_of_the_ordered_form);
+    tcase_add_test(model, reduce_of_other_forms);
+    tcase_add_test(model, rows_and_segments);
+    tcase_add_test(model, rows_and_segments_errors);
     tcase_add_test(model, reduce_errors);
     tcase_add_test(model, bound_is_the_greatest_part);
     tcase_add_test(model, more_units_leave_the_span);
+    tcase_add_test(model, reduction_with_user_text);
     suite_add_tcase(suite, model);
     return test_main(suite);
 }

@@ -20,14 +20,16 @@
 
 namespace PEER_SPACE {
 
-/** One case at work. `call` enqueues it once on `stream`; without scratch memory it says how much it needs.
+/** One case at work. offsets: where its parts begin and the last one ends; null: none, or equal rows.
+ * extreme: room for one element besides the result. `call` enqueues it once on `stream`; without scratch
+ * memory it says how much it needs.
  */
 struct cuda_work {
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    void *base, *out, *scratch;
+    void *base, *out, *scratch, *offsets, *extreme;
     const void *in; /* in base */
-    size_t n, rows, result_size, scratch_size;
+    size_t n, parts, result_size, scratch_size;
     cudaError_t (*call)(cuda_work &work);
 };
 
@@ -61,6 +63,8 @@ inline void cuda_close(void *state) {
     cudaFree(work->base);
     cudaFree(work->out);
     cudaFree(work->scratch);
+    cudaFree(work->offsets);
+    cudaFree(work->extreme);
     if (work->begin != nullptr)
         cudaEventDestroy(work->begin);
     if (work->end != nullptr)
@@ -81,7 +85,7 @@ inline const char *cuda_open(const peer_input *input, cudaError_t (*call)(cuda_w
     if (work == nullptr)
         return "out of memory";
     work->n = input->n;
-    work->rows = input->rows;
+    work->parts = input->parts;
     work->result_size = input->result_size;
     work->call = call;
     cudaError_t status = cudaStreamCreateWithFlags(&work->stream, cudaStreamNonBlocking);
@@ -93,6 +97,14 @@ inline const char *cuda_open(const peer_input *input, cudaError_t (*call)(cuda_w
         status = cudaMalloc(&work->base, before + bytes + 1);
     if (status == cudaSuccess)
         status = cudaMalloc(&work->out, work->result_size);
+    if (status == cudaSuccess)
+        status = cudaMalloc(&work->extreme, sizeof(double));
+    if (status == cudaSuccess && input->offsets != nullptr) {
+        const size_t offsets = (input->parts + 1) * sizeof *input->offsets;
+        status = cudaMalloc(&work->offsets, offsets);
+        if (status == cudaSuccess)
+            status = cudaMemcpy(work->offsets, input->offsets, offsets, cudaMemcpyHostToDevice);
+    }
     if (status == cudaSuccess) {
         work->in = static_cast<char *>(work->base) + before;
         status =

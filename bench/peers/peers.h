@@ -22,8 +22,9 @@ struct peer_input {
     clp_type result;     /**< what its result must be written as */
     size_t result_size;  /**< bytes of it in all */
     size_t n;
-    size_t rows;      /**< equal rows that the n elements are, each with its own result; 0: they are one */
-    const void *host; /**< the elements in host memory */
+    size_t parts;           /**< of the n elements, each with a result of its own; 0: they are one */
+    const cl_uint *offsets; /**< parts + 1: where the parts begin and the last one ends; NULL: equal rows */
+    const void *host;       /**< the elements in host memory */
     cl_context context;
     cl_device_id device;
     cl_command_queue queue; /**< in order */

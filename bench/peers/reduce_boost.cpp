@@ -47,8 +47,8 @@ const char *open(const peer_input *input, void **state) {
     *state = nullptr;
     if (input->n == 0)
         return "nothing to do";
-    if (input->rows > 0)
-        return "not written for rows";
+    if (input->parts > 0)
+        return "not written for rows and segments";
     if (input->type != input->result)
         return "its reduce sums in the type of the elements";
     switch (input->type) {

@@ -5,6 +5,8 @@
  *   CLP_PEER_NAME         the name in the table
  *   CLP_CUB_VERSION       which CUB the build means: proves that its headers come first
  *   CLP_CUB_GPU_TO_GPU    1: only sums that have the same bits on every GPU
+ * Sums and maxima of rows and segments are DeviceSegmentedReduce; it needs CUB 3.0 for indices and fixed
+ * rows 3.1.
  */
 #include "cuda.cuh"
 
@@ -66,7 +68,23 @@ template <class T> cudaError_t sum_halves(work &w) {
                                               as_float<T>{}, 0.0f, w.stream);
 }
 
-/* Equal rows, by offsets or, where there is one, by the form that is made for them. */
+/* The first of equals wins, as in the library. The index alone is the result; older ones write a pair. */
+#if CUB_VERSION >= 300000
+template <class T> cudaError_t arg_min(work &w) {
+    return cub::DeviceReduce::ArgMin(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
+                                     static_cast<T *>(w.extreme), static_cast<int64_t *>(w.out),
+                                     static_cast<int64_t>(w.n), w.stream);
+}
+
+template <class T> cudaError_t arg_max(work &w) {
+    return cub::DeviceReduce::ArgMax(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
+                                     static_cast<T *>(w.extreme), static_cast<int64_t *>(w.out),
+                                     static_cast<int64_t>(w.n), w.stream);
+}
+#endif
+
+/* Segments by their offsets. Equal rows by the form that is made for them or, where there is none, by offsets
+ * that are computed. */
 struct row_start {
     size_t length;
     __host__ __device__ int64_t operator()(int64_t row) const {
@@ -74,27 +92,31 @@ struct row_start {
     }
 };
 
-template <class Call> cudaError_t by_rows(work &w, const Call &call) {
-#if CUB_VERSION >= 300500
-    return call(static_cast<int64_t>(w.rows), static_cast<int>(w.n / w.rows));
+template <class Call> cudaError_t by_parts(work &w, const Call &call) {
+    const auto parts = static_cast<int64_t>(w.parts);
+    const cl_uint *offsets = static_cast<const cl_uint *>(w.offsets);
+    if (offsets != nullptr)
+        return call(parts, offsets, offsets + 1);
+#if CUB_VERSION >= 300100
+    return call(parts, static_cast<int>(w.n / w.parts));
 #else
     const auto starts =
-        thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), row_start{w.n / w.rows});
-    return call(static_cast<int64_t>(w.rows), starts, starts + 1);
+        thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), row_start{w.n / w.parts});
+    return call(parts, starts, starts + 1);
 #endif
 }
 
-template <class T, class R> cudaError_t sum_rows(work &w) {
-    return by_rows(w, [&](auto... rows) {
+template <class T, class R> cudaError_t sum_parts(work &w) {
+    return by_parts(w, [&](auto... parts) {
         return cub::DeviceSegmentedReduce::Sum(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
-                                               static_cast<R *>(w.out), rows..., w.stream);
+                                               static_cast<R *>(w.out), parts..., w.stream);
     });
 }
 
-template <class T> cudaError_t max_rows(work &w) {
-    return by_rows(w, [&](auto... rows) {
+template <class T> cudaError_t max_parts(work &w) {
+    return by_parts(w, [&](auto... parts) {
         return cub::DeviceSegmentedReduce::Max(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
-                                               static_cast<T *>(w.out), rows..., w.stream);
+                                               static_cast<T *>(w.out), parts..., w.stream);
     });
 }
 
@@ -105,7 +127,6 @@ const struct {
     const char *name;
     clp_type type, result;
     cudaError_t (*call)(work &w);
-    bool rows;
 } cases[] = {
     {"sum", CLP_F32, CLP_F32, sum<float, float>},
     {"sum", CLP_F64, CLP_F64, sum<double, double>},
@@ -134,8 +155,23 @@ const struct {
     {"max", CLP_U8, CLP_U8, max<uint8_t>},
     {"max", CLP_F16, CLP_F16, max<__half>},
     {"max", CLP_BF16, CLP_BF16, max<__nv_bfloat16>},
-    {"sum", CLP_F32, CLP_F32, sum_rows<float, float>, true},
-    {"max", CLP_F32, CLP_F32, max_rows<float>, true},
+#if CUB_VERSION >= 300000
+    {"argmin", CLP_I32, CLP_U64, arg_min<int32_t>},
+    {"argmax", CLP_I32, CLP_U64, arg_max<int32_t>},
+    {"argmin", CLP_I64, CLP_U64, arg_min<int64_t>},
+    {"argmax", CLP_U8, CLP_U64, arg_max<uint8_t>},
+    {"argmin", CLP_F32, CLP_U64, arg_min<float>},
+    {"argmax", CLP_F32, CLP_U64, arg_max<float>},
+    {"argmax", CLP_F64, CLP_U64, arg_max<double>},
+#endif
+    {"sum_rows", CLP_I32, CLP_I64, sum_parts<int32_t, int64_t>},
+    {"sum_rows", CLP_F32, CLP_F32, sum_parts<float, float>},
+    {"max_rows", CLP_F32, CLP_F32, max_parts<float>},
+    {"sum_segments_one", CLP_F32, CLP_F32, sum_parts<float, float>},
+    {"sum_segments_100", CLP_F32, CLP_F32, sum_parts<float, float>},
+    {"sum_segments_mixed", CLP_F32, CLP_F32, sum_parts<float, float>},
+    {"sum_segments_mixed", CLP_F64, CLP_F64, sum_parts<double, double>},
+    {"max_segments_mixed", CLP_I32, CLP_I32, max_parts<int32_t>},
 #endif
 };
 
@@ -154,8 +190,7 @@ const char *cub_open(const peer_input *input, void **state) {
         cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
 #endif
     for (const auto &c : cases)
-        if (std::strcmp(c.name, input->name) == 0 && c.type == input->type && c.result == input->result &&
-            c.rows == (input->rows > 0))
+        if (std::strcmp(c.name, input->name) == 0 && c.type == input->type && c.result == input->result)
             return cuda_open(input, c.call, state);
     return "not written for this case";
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file reduce_host.hpp What reductions on the host's processors share: types, and the calls in a row. */
+/**
+ * @file reduce_host.hpp What reductions on the host's processors share: types, operators, parts, and the
+ * calls in a row. Each peer includes it once, with its own compiler options; hence the namespace without a
+ * name.
+ */
 #ifndef REDUCE_HOST_HPP
 #define REDUCE_HOST_HPP
 
@@ -7,43 +11,128 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+/** Operators on values of type R: the identity, a step, and which one of OpenMP's clauses it is. */
+enum class clause { sum, min, max };
+
+template <class R> struct op_sum {
+    static constexpr clause is = clause::sum;
+    /* Signed sums wrap around in the library; here they are unsigned, where that is defined. */
+    using value = typename std::conditional<std::is_integral<R>::value, std::make_unsigned<R>,
+                                            std::common_type<R>>::type::type;
+    static value identity() {
+        return 0;
+    }
+    static value step(value a, value b) {
+        return a + b;
+    }
+};
+
+template <class R> struct op_min {
+    static constexpr clause is = clause::min;
+    using value = R;
+    static value identity() {
+        return std::numeric_limits<R>::max();
+    }
+    static value step(value a, value b) {
+        return b < a ? b : a;
+    }
+};
+
+template <class R> struct op_max {
+    static constexpr clause is = clause::max;
+    using value = R;
+    static value identity() {
+        return std::numeric_limits<R>::lowest();
+    }
+    static value step(value a, value b) {
+        return a < b ? b : a;
+    }
+};
+
+#define HOST_PRAGMA(text) _Pragma(#text)
+/** Folds in[0 … n) into `total` by Op, as a loop of OpenMP's that its directive tells how to run. */
+#define HOST_LOOP(directive, operation)                                                                      \
+    HOST_PRAGMA(omp directive reduction(operation : total))                                                  \
+    for (size_t i = 0; i < n; i++)                                                                           \
+        total = Op::step(total, static_cast<typename Op::value>(in[i]));
+/** The same with the clause that Op is. */
+#define HOST_FOLD(directive)                                                                                 \
+    if constexpr (Op::is == clause::sum) {                                                                   \
+        HOST_LOOP(directive, +)                                                                              \
+    } else if constexpr (Op::is == clause::min) {                                                            \
+        HOST_LOOP(directive, min)                                                                            \
+    } else {                                                                                                 \
+        HOST_LOOP(directive, max)                                                                            \
+    }
+
+/** One processor's fold: for parts that are many. */
+template <class Op, class T> typename Op::value fold_alone(const T *in, size_t n) {
+    typename Op::value total = Op::identity();
+    HOST_FOLD(simd)
+    return total;
+}
 
 /** A reduction that is chosen once and then called through one pointer. */
 struct host_reduction {
     const void *in;
-    size_t n;
-    size_t result_size;
-    unsigned char result[8];
+    size_t n, parts;
+    const cl_uint *offsets;
+    std::vector<unsigned char> result;
     void (*call)(host_reduction *self);
+
+    size_t begin(size_t part) const {
+        return offsets != nullptr ? offsets[part] : part * (n / parts);
+    }
 };
 
-/** Stores a result where its peer_input wants it. */
-template <class R> void keep(host_reduction *self, R value) {
-    std::memcpy(self->result, &value, sizeof value);
-    self->result_size = sizeof value;
-}
-
 /**
- * The open, run, result and close of a peer made from algorithms F<T>: sum<R>(in, n), min(in, n), max(in, n).
+ * The open, run, result and close of a peer made from two algorithms of F: fold<Op>(in, n), and each(count,
+ * f), which calls f(0) … f(count - 1), all by all processors.
  */
-template <template <class> class F> struct host_peer {
-    template <class T, class R> static void sum(host_reduction *self) {
-        keep<R>(self, F<T>::template sum<R>(static_cast<const T *>(self->in), self->n));
+template <class F> struct host_peer {
+    /* Fewer parts than this are folded one after the other, each by all processors. */
+    static constexpr size_t few = 16;
+
+    template <class T, class R, class Op> static void reduce(host_reduction *self) {
+        const T *in = static_cast<const T *>(self->in);
+        const auto keep = [self](size_t part, typename Op::value value) {
+            const R result = static_cast<R>(value);
+            std::memcpy(self->result.data() + part * sizeof result, &result, sizeof result);
+        };
+        const auto length = [self](size_t part) { return self->begin(part + 1) - self->begin(part); };
+        if (self->parts < few)
+            for (size_t part = 0; part < self->parts; part++)
+                keep(part, F::template fold<Op>(in + self->begin(part), length(part)));
+        else
+            F::each(self->parts,
+                    [&](size_t part) { keep(part, fold_alone<Op>(in + self->begin(part), length(part))); });
     }
-    template <class T> static void min(host_reduction *self) {
-        keep<T>(self, F<T>::min(static_cast<const T *>(self->in), self->n));
-    }
-    template <class T> static void max(host_reduction *self) {
-        keep<T>(self, F<T>::max(static_cast<const T *>(self->in), self->n));
+
+    /* Names of cases: the operator, then what does not matter here: the layout is told by parts and offsets.
+     */
+    static bool names(const char *name, const char *op) {
+        static const char *const ends[] = {
+            "", "_fast", "_rows", "_segments_one", "_segments_100", "_segments_mixed"};
+        const size_t length = std::strlen(op);
+        bool known = false;
+        for (const char *end : ends)
+            known = known || (std::strncmp(name, op, length) == 0 && std::strcmp(name + length, end) == 0);
+        return known;
     }
 
     template <class T, class Wide> static void (*choose(const peer_input *input))(host_reduction *) {
-        if (std::strcmp(input->name, "sum") == 0)
-            return input->result == input->type ? sum<T, T> : sum<T, Wide>;
-        if (std::strcmp(input->name, "min") == 0)
-            return min<T>;
-        return std::strcmp(input->name, "max") == 0 ? max<T> : nullptr;
+        if (names(input->name, "sum"))
+            return input->result == input->type ? reduce<T, T, op_sum<T>> : reduce<T, Wide, op_sum<Wide>>;
+        if (names(input->name, "min"))
+            return reduce<T, T, op_min<T>>;
+        return names(input->name, "max") ? reduce<T, T, op_max<T>> : nullptr;
     }
 
     static const char *open(const peer_input *input, void **state) {
@@ -51,8 +140,6 @@ template <template <class> class F> struct host_peer {
         *state = nullptr;
         if (input->n == 0)
             return "nothing to do";
-        if (input->rows > 0)
-            return "not written for rows";
         switch (input->type) {
         case CLP_I32:
             call = choose<std::int32_t, std::int64_t>(input);
@@ -71,8 +158,17 @@ template <template <class> class F> struct host_peer {
         }
         if (call == nullptr)
             return "not written for this case";
-        *state = new (std::nothrow) host_reduction{input->host, input->n, 0, {0}, call};
-        return *state == nullptr ? "out of memory" : nullptr;
+        try {
+            *state = new host_reduction{input->host,
+                                        input->n,
+                                        input->parts > 0 ? input->parts : 1,
+                                        input->offsets,
+                                        std::vector<unsigned char>(input->result_size),
+                                        call};
+        } catch (...) {
+            return "out of memory";
+        }
+        return nullptr;
     }
 
     static const char *run(void *state, size_t calls) {
@@ -87,13 +183,19 @@ template <template <class> class F> struct host_peer {
 
     static const char *result(void *state, void *out) {
         const host_reduction *self = static_cast<const host_reduction *>(state);
-        std::memcpy(out, self->result, self->result_size);
+        std::memcpy(out, self->result.data(), self->result.size());
         return nullptr;
     }
 
     static void close(void *state) {
         delete static_cast<host_reduction *>(state);
     }
+
+    static constexpr peer as(const char *name, const char *note) {
+        return {name, nullptr, 1, note, open, run, result, close, nullptr, nullptr, nullptr};
+    }
 };
+
+} // namespace
 
 #endif

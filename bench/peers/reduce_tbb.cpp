@@ -1,40 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parallel STL: std::reduce(par_unseq), which libstdc++ runs on TBB. */
+/* Parallel STL: std::transform_reduce(par_unseq), which libstdc++ runs on TBB. Many parts: TBB's own
+ * parallel_for. */
 #include "reduce_host.hpp"
 
 #include <execution>
-#include <functional>
-#include <limits>
 #include <numeric>
+#include <tbb/parallel_for.h>
 
-template <class T> struct tbb_algorithms {
-    template <class R> static R sum(const T *in, size_t n) {
-        return std::transform_reduce(std::execution::par_unseq, in, in + n, R(0), std::plus<R>(),
-                                     [](T x) { return static_cast<R>(x); });
+namespace {
+
+struct tbb_algorithms {
+    template <class Op, class T> static typename Op::value fold(const T *in, size_t n) {
+        using value = typename Op::value;
+        return std::transform_reduce(
+            std::execution::par_unseq, in, in + n, Op::identity(),
+            [](value a, value b) { return Op::step(a, b); }, [](T x) { return static_cast<value>(x); });
     }
-    static T min(const T *in, size_t n) {
-        return std::reduce(std::execution::par_unseq, in, in + n, std::numeric_limits<T>::max(),
-                           [](T a, T b) { return b < a ? b : a; });
-    }
-    static T max(const T *in, size_t n) {
-        return std::reduce(std::execution::par_unseq, in, in + n, std::numeric_limits<T>::lowest(),
-                           [](T a, T b) { return a < b ? b : a; });
+    template <class Call> static void each(size_t count, const Call &call) {
+        tbb::parallel_for(size_t{0}, count, call);
     }
 };
 
-using self = host_peer<tbb_algorithms>;
+} // namespace
 
 extern "C" {
 extern const struct peer peer_reduce_tbb;
-const struct peer peer_reduce_tbb = {"tbb",
-                                     nullptr,
-                                     1,
-                                     "std::reduce(std::execution::par_unseq)",
-                                     self::open,
-                                     self::run,
-                                     self::result,
-                                     self::close,
-                                     nullptr,
-                                     nullptr,
-                                     nullptr};
+const struct peer peer_reduce_tbb =
+    host_peer<tbb_algorithms>::as("tbb", "std::reduce(std::execution::par_unseq)");
 }

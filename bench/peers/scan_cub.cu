@@ -52,7 +52,7 @@ const char *cub_open(const peer_input *input, void **state) {
         return "nothing to do";
     for (const auto &c : cases)
         if (std::strcmp(c.name, input->name) == 0 && c.type == input->type && input->result == input->type &&
-            input->rows == 0)
+            input->parts == 0)
             return cuda_open(input, c.call, state);
     return "not written for this case";
 }

@@ -51,7 +51,7 @@ const char *open(const peer_input *input, void **state) {
     *state = nullptr;
     if (input->n == 0)
         return "nothing to do";
-    if (input->rows > 0 || input->type != input->result)
+    if (input->parts > 0 || input->type != input->result)
         return "not written for this case";
     switch (input->type) {
     case CLP_I32:

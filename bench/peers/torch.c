@@ -149,12 +149,13 @@ static const char *torch_open(const struct peer_input *input, void **state) {
         return "python3 does not run";
     if (input->n == 0)
         return "nothing to do";
-    if (input->rows > 0)
-        return "not written for rows";
-    snprintf(
-        request, sizeof request,
-        "{\"pattern\": \"%s\", \"case\": \"%s\", \"type\": \"%s\", \"result\": \"%s\", \"bytes\": %zu}\n",
-        input->pattern, input->name, clp_type_name(input->type), clp_type_name(input->result), bytes);
+    if (input->offsets != NULL)
+        return "not written for segments";
+    snprintf(request, sizeof request,
+             "{\"pattern\": \"%s\", \"case\": \"%s\", \"type\": \"%s\", \"result\": \"%s\", "
+             "\"rows\": %zu, \"bytes\": %zu}\n",
+             input->pattern, input->name, clp_type_name(input->type), clp_type_name(input->result),
+             input->parts, bytes);
     if (!put(request, strlen(request)) || !put(input->host, bytes))
         return lost();
     const char *error = answer("ok", NULL);

@@ -3,7 +3,8 @@
 
 Requests are lines on standard input, answers are JSON objects, a line each, on standard output:
 
-    {"pattern": "reduce", "case": "sum", "type": "f32", "result": "f32", "n": 1000}
+    {"pattern": "reduce", "case": "sum", "type": "f32", "result": "f32", "rows": 0,
+     "bytes": 4000}
               the elements follow as bytes; they stay on the GPU  -> {"ok": true}
     run N     N calls back to back, then torch.cuda.synchronize() -> {"ms": of all}
     event     one call between two events                         -> {"ms": ...}
@@ -36,7 +37,7 @@ TYPES = {name: getattr(torch, torch_name) for name, torch_name in (
     ("i64", "int64"), ("u64", "uint64"), ("f16", "float16"), ("bf16", "bfloat16"), ("f32", "float32"),
     ("f64", "float64")) if hasattr(torch, torch_name)}
 
-# (pattern, case): what computes it from the elements x for results of type r
+# (pattern, case): what computes it from the elements x for results of type r; rows are x's first dimension
 CASES = {
     ("reduce", "sum"): lambda x, r: torch.sum(x, dtype=r),
     ("reduce", "prod"): lambda x, r: torch.prod(x, dtype=r),
@@ -45,6 +46,11 @@ CASES = {
     ("reduce", "max"): lambda x, r: torch.amax(x),
     ("scan", "sum"): lambda x, r: torch.cumsum(x, 0, dtype=r),
     ("scan", "prod"): lambda x, r: torch.cumprod(x, 0, dtype=r),
+    ("reduce", "argmin"): lambda x, r: torch.argmin(x),
+    ("reduce", "argmax"): lambda x, r: torch.argmax(x),
+    ("reduce", "sum_rows"): lambda x, r: torch.sum(x, -1, dtype=r),
+    ("reduce", "max_rows"): lambda x, r: torch.amax(x, -1),
+    ("reduce", "argmax_rows"): lambda x, r: torch.argmax(x, -1),
 }
 
 
@@ -52,15 +58,19 @@ class Work:
     def __init__(self, request, data):
         if (request["pattern"], request["case"]) not in CASES:
             raise ValueError("not written for this case")
-        for name in (request["type"], request["result"]):
-            if name not in TYPES:
+        is_index = request["case"].startswith("arg")  # an i64, whatever is asked for
+        results = {"u32": torch.int32, "u64": torch.int64} if is_index else TYPES
+        for name, types in ((request["type"], TYPES), (request["result"], results)):
+            if name not in types:
                 raise ValueError("this PyTorch has no type " + name)
         self.function = CASES[request["pattern"], request["case"]]
-        self.type = TYPES[request["result"]]
+        self.type = results[request["result"]]
         self.x = torch.frombuffer(data, dtype=TYPES[request["type"]]).cuda()
+        if request["rows"] > 0:
+            self.x = self.x.reshape(request["rows"], -1)
         self.call()
         torch.cuda.synchronize()
-        if self.y.dtype != self.type:
+        if self.y.dtype != (torch.int64 if is_index else self.type):
             raise ValueError("its result is a " + str(self.y.dtype))
 
     def call(self):
@@ -82,7 +92,7 @@ class Work:
         return begin.elapsed_time(end)
 
     def result(self):
-        return self.y.cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+        return self.y.cpu().to(self.type).contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
 
 
 def receive(size):

@@ -40,7 +40,8 @@ typedef enum clp_reduce_mode {
     CLP_REDUCE_COMPENSATED = 1, /**< sums, means, norms, dots of floats: rounding errors summed in the same tree */
     CLP_REDUCE_WIDE = 2,        /**< sums of f32 in f64, by the same tree; rounded once if the result is f32 */
     CLP_REDUCE_FAST = 3 /**< sum, min, max of i32, u32, u64, f32 in the element type by atomics, a result in no
-                             fixed order: sums of f32 may differ from run to run (the chapter's blockSum) */
+                             fixed order: sums of f32 may differ from run to run (the chapter's blockSum).
+                             The output must be readable by kernels, for atomics read */
 } clp_reduce_mode;
 
 /** What to reduce. Zero-initialise it, then set at least type and op. */
@@ -68,9 +69,11 @@ typedef struct clp_reduce_desc {
 CLP_API clp_type clp_reduce_result_type(const clp_reduce_desc *desc);
 
 /**
- * What reducing n elements costs at least (cost.h): bytes are the elements once and the result; W = n − 1
- * operations in any form; S = n − 1 of the serial loop and 31 + 7 a level of the canonical tree. 0 for n ≤ 1.
- * Needs no device.
+ * What reducing n elements costs at least (cost.h): bytes are the elements once (both arrays where
+ * there are two) and the result; W = n − 1 applications of the operator in any form and mode (transforms, error terms and a
+ * mean's division are not counted); S = n − 1 of the serial loop; of the canonical tree 31 + 7 a level; of
+ * the ordered form 4 + 5 + 7, 5 more above 4096 elements, 5 more above 2^17, and 1 for each 2^22 after the
+ * first. 0 for n ≤ 1. Needs no device.
  * @return CLP_SUCCESS, CLP_INVALID_ARGUMENT (desc or cost is NULL), CLP_INVALID_TYPE, or CLP_UNSUPPORTED (a
  *   type, result or operator that reduction does not have); then *cost is all 0
  */
@@ -126,8 +129,8 @@ CLP_API clp_status clp_reduce(clp_context *context, cl_command_queue queue, cons
 
 /**
  * The same for two arrays of n elements of desc->type each, in and second: for CLP_DOT, the sum of their products,
- * and for any operator with a transform, which then sees x and s. They may be the same array or overlap. Errors as
- * clp_reduce(); for other operators without a transform CLP_UNSUPPORTED (and likewise clp_reduce() with CLP_DOT).
+ * and for user->transform with user->pair, which sees x and s. They may be the same array or overlap. Errors as
+ * clp_reduce(); for descriptions of one array CLP_UNSUPPORTED (and likewise clp_reduce() for those of two).
  */
 CLP_API clp_status clp_reduce_pair(clp_context *context, cl_command_queue queue, const clp_reduce_desc *desc,
                                    clp_buffer in, clp_buffer second, clp_buffer out, size_t n,
@@ -195,6 +198,22 @@ CLP_API clp_status clp_reduce_segments_plan(clp_context *context, const clp_redu
 /** clp_reduce_plan() for rows. */
 CLP_API clp_status clp_reduce_rows_plan(clp_context *context, const clp_reduce_desc *desc,
                                         const clp_rows *rows, clp_plan *plan);
+
+/**
+ * clp_reduce_cost() for rows: W = count · (columns − 1), S of one row; the bytes hold the lengths if there
+ * are any. Lengths lie on the device, so that all columns are taken to count. No mem is looked into.
+ * @return as clp_reduce_cost(); CLP_INVALID_ARGUMENT too if rows is NULL
+ */
+CLP_API clp_status clp_reduce_rows_cost(const clp_reduce_desc *desc, const clp_rows *rows, clp_cost *cost);
+
+/**
+ * clp_reduce_cost() for segments that cover the array once: bytes are the elements, the offsets and the
+ * results; W = n − count (more if segments are empty), S of a segment of the mean length, for the longest has
+ * at least that.
+ * @return as clp_reduce_cost(); CLP_INVALID_ARGUMENT too if segments is NULL, CLP_INVALID_TYPE for the index
+ */
+CLP_API clp_status clp_reduce_segments_cost(const clp_reduce_desc *desc, const clp_segments *segments,
+                                            clp_cost *cost);
 
 #ifdef __cplusplus
 }

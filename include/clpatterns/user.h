@@ -33,8 +33,10 @@ typedef struct clp_user {
     const char *op;           /**< an expression of a (the earlier) and b for CLP_OP_USER: associative */
     const void *identity;     /**< of op: one value of what op computes; op(identity, identity) is identity */
     const char *transform;    /**< an expression of x, its index i (a ulong, 0 for the first element of a row or
-                                   segment) and, where there are two arrays, s; or NULL: the element itself */
+                                   segment) and, with pair, s; or NULL: the element itself. f16 and bf16 are seen
+                                   as float, all other types as themselves */
     clp_type value;           /**< type that transform gives; 0: what it sees */
+    uint32_t pair;            /**< 1: transform takes an element s of a second array too */
     uint32_t promises;        /**< CLP_COMMUTATIVE or 0 */
     uint32_t reserved[8];     /**< must be zero */
 } clp_user;

@@ -25,7 +25,16 @@ def test_all_cases_are_verified():
     own = [row for row in rows if row["impl"] == "clpatterns"]
     cases = {(row["case"], row["type"], row["result"]) for row in own}
     wanted = {("sum", "i32", "i64"), ("sum", "i32", "i32"), ("max", "f32", "f32"), ("min", "f64", "f64")}
-    assert wanted <= cases and len(own) == 2 * len(cases) and {row["n"] for row in own} == {4096}
+    wanted |= {("argmax", "f32", "u64"), ("sum_compensated", "f32", "f32"), ("sum_fast", "i32", "i32")}
+    assert wanted <= cases and len(own) == 2 * len(cases)
+    for row in own:  # rows leave a rest
+        layout = row["case"].partition("_")[2]
+        assert (row["n"], row["parts"]) in {
+            "rows": [(4000, 4)],
+            "segments_one": [(4096, 1)],
+            "segments_100": [(4096, 41)],
+            "segments_mixed": [(4096, parts) for parts in range(8, 80)],
+        }.get(layout, [(4096, 1)]), row
 
     with open(at("r.csv"), encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
@@ -60,6 +69,13 @@ def test_sizes_beyond_the_device_are_rows():
     assert len(own) == 4, own
     for row in own:
         assert row["status"] == "skipped" and "largest buffer" in row["reason"], row
+
+
+def test_schedules_that_a_case_does_not_have():
+    options = "--op", "sum_segments_100,sum_rows", "--type", "f32", "--schedule", "levels"
+    rows = json.loads(run("bench", "reduce", *options, *SMALL, "--json", "-").stdout)["records"]
+    own = [row for row in rows if row["impl"] == "clpatterns"]
+    assert len(own) == 2 and {row["reason"] for row in own} == {"it has no such schedule"}, own
 
 
 def test_comparison():

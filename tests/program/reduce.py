@@ -57,7 +57,7 @@ def test_sums_of_integers_wrap_if_asked_to():
     for dtype in WIDE:
         for n in SIZES:
             array = make(dtype, n)
-            value = reduce(array, "sum", "--type-result", "same")
+            value = reduce(array, "sum", "--result", "same")
             assert value.dtype == dtype and value == array.sum(dtype=dtype), (dtype, n, value)
 
 

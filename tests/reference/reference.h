@@ -17,6 +17,22 @@ void ref_reduce_pair(const clp_reduce_desc *desc, const void *in, const void *se
 /** Scans n elements at `in` to n outputs of the result type. Not in place. */
 void ref_scan(const clp_scan_desc *desc, const void *in, size_t n, void *out);
 
+/** The type of the result of a description that is valid: desc->result, or what 0 there means. */
+clp_type ref_result_type(const clp_reduce_desc *desc);
+
+/**
+ * What user text says, in C. Arguments are aligned to 16 bytes; x and s are as the text sees them, 16-bit
+ * floats as floats. Results go to zeroed memory of 16 bytes.
+ */
+typedef struct ref_user {
+    void (*op)(const void *a, const void *b, void *result);
+    void (*transform)(const void *x, uint64_t i, const void *s, void *result);
+} ref_user;
+
+/** The same with user text: desc->user's sizes, types, identity and promises, and its text as functions. */
+void ref_reduce_user(const clp_reduce_desc *desc, const ref_user *user, const void *in, const void *second,
+                     size_t n, void *out);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file reduce_cases.h The cases of reduce. A name is the operator; its mode or its layout follows if it is
+ * not the usual one. The last field: benched without being asked for by name.
+ */
+#ifndef REDUCE_CASES_H
+#define REDUCE_CASES_H
+
+#include "patterns.h"
+
+static const struct pattern_case reduce_cases[] = {
+    /* clang-format off */
+    {"sum", CLP_I8, CLP_I64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_I8, CLP_I8, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_U8, CLP_U64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_U8, CLP_U32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_U8, CLP_U8, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax", CLP_U8, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_I16, CLP_I64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_I16, CLP_I16, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_U16, CLP_U64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_U16, CLP_U16, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_I32, CLP_I64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, true},
+    {"sum", CLP_I32, CLP_I32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"min", CLP_I32, CLP_I32, CLP_MIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_I32, CLP_I32, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmin", CLP_I32, CLP_U64, CLP_ARGMIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax", CLP_I32, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"mean", CLP_I32, CLP_F64, CLP_MEAN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum_fast", CLP_I32, CLP_I32, CLP_SUM, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"max_fast", CLP_I32, CLP_I32, CLP_MAX, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"sum_rows", CLP_I32, CLP_I64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_ROWS, false},
+    {"max_segments_mixed", CLP_I32, CLP_I32, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_SEGMENTS_MIXED, false},
+    {"sum", CLP_U32, CLP_U64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_U32, CLP_U32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"min", CLP_U32, CLP_U32, CLP_MIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_U32, CLP_U32, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"xor", CLP_U32, CLP_U32, CLP_XOR, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"min_fast", CLP_U32, CLP_U32, CLP_MIN, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"sum", CLP_I64, CLP_I64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_I64, CLP_I64, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmin", CLP_I64, CLP_U64, CLP_ARGMIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum", CLP_U64, CLP_U64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_U64, CLP_U64, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum_fast", CLP_U64, CLP_U64, CLP_SUM, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"sum", CLP_F16, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_F16, CLP_F16, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax", CLP_F16, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"mean", CLP_F16, CLP_F32, CLP_MEAN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum_rows", CLP_F16, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_ROWS, false},
+    {"sum", CLP_BF16, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_BF16, CLP_BF16, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax_rows", CLP_BF16, CLP_U32, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_ROWS, false},
+    {"sum", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, true},
+    {"min", CLP_F32, CLP_F32, CLP_MIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_F32, CLP_F32, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, true},
+    {"norm2", CLP_F32, CLP_F32, CLP_NORM2, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"all", CLP_F32, CLP_U8, CLP_ALL, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmin", CLP_F32, CLP_U64, CLP_ARGMIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax", CLP_F32, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, true},
+    {"argmax", CLP_F32, CLP_U32, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"mean", CLP_F32, CLP_F32, CLP_MEAN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum_compensated", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_COMPENSATED, LAYOUT_WHOLE, true},
+    {"norm2_compensated", CLP_F32, CLP_F32, CLP_NORM2, CLP_REDUCE_COMPENSATED, LAYOUT_WHOLE, false},
+    {"sum_wide", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_WIDE, LAYOUT_WHOLE, false},
+    {"sum_wide", CLP_F32, CLP_F64, CLP_SUM, CLP_REDUCE_WIDE, LAYOUT_WHOLE, false},
+    {"sum_fast", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"max_fast", CLP_F32, CLP_F32, CLP_MAX, CLP_REDUCE_FAST, LAYOUT_WHOLE, false},
+    {"sum_rows", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_ROWS, true},
+    {"max_rows", CLP_F32, CLP_F32, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_ROWS, false},
+    {"argmax_rows", CLP_F32, CLP_U32, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_ROWS, false},
+    {"sum_segments_one", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_SEGMENT_ONE, false},
+    {"sum_segments_100", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_SEGMENTS_100, true},
+    {"sum_segments_mixed", CLP_F32, CLP_F32, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_SEGMENTS_MIXED, true},
+    {"argmax_segments_mixed", CLP_F32, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_SEGMENTS_MIXED, false},
+    {"sum", CLP_F64, CLP_F64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_WHOLE, true},
+    {"min", CLP_F64, CLP_F64, CLP_MIN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"max", CLP_F64, CLP_F64, CLP_MAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"norm2", CLP_F64, CLP_F64, CLP_NORM2, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"argmax", CLP_F64, CLP_U64, CLP_ARGMAX, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"mean", CLP_F64, CLP_F64, CLP_MEAN, CLP_REDUCE_TREE, LAYOUT_WHOLE, false},
+    {"sum_compensated", CLP_F64, CLP_F64, CLP_SUM, CLP_REDUCE_COMPENSATED, LAYOUT_WHOLE, false},
+    {"sum_segments_mixed", CLP_F64, CLP_F64, CLP_SUM, CLP_REDUCE_TREE, LAYOUT_SEGMENTS_MIXED, false},
+    /* clang-format on */
+};
+
+#endif

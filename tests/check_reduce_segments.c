@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reduction of segments by offsets: each segment's bits are those of the segment alone. */
+#include "reduce_user_texts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 300000, TILE = 4096, MAX_COUNT = 100000, WORKSPACE_GUARD = 512 };
+
+static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
+enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
+
+static bool chosen(unsigned i) {
+    return (i * 2654435761u >> 16) % test_thin() == 0;
+}
+
+/* ---- layouts
+ * ----------------------------------------------------------------------------------------------- */
+
+/* Segments as a caller would give them: with ends, or with count + 1 offsets. */
+struct layout {
+    size_t count;
+    bool has_ends;
+    uint64_t begins[MAX_COUNT + 1], ends[MAX_COUNT + 1];
+};
+
+enum { EMPTY, ONE, TINY, MIXED, EDGES, HUGE_AMONG_TINY, DESCENDING, GAPS, ANYWHERE, NONE, NUM_LAYOUTS };
+static const char *const layout_names[] = {"empty",           "one",        "tiny", "mixed",    "edges",
+                                           "huge among tiny", "descending", "gaps", "anywhere", "none"};
+
+static uint32_t hash(uint32_t x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* Segments that follow each other, of lengths that a function of their number gives, until n. */
+static void consecutive(struct layout *layout, size_t n, size_t most, size_t (*length)(size_t k)) {
+    layout->begins[0] = 0;
+    for (layout->count = 0; layout->count < most && layout->begins[layout->count] < n; layout->count++)
+        layout->begins[layout->count + 1] = layout->begins[layout->count] + length(layout->count);
+}
+
+static size_t tiny(size_t k) {
+    return hash((uint32_t)k) % 6;
+}
+
+/* From nothing to 10^5, small ones far more often. */
+static size_t mixed(size_t k) {
+    static const size_t limits[8] = {3, 20, 130, 600, 5000, 3, 40000, 100000};
+    return hash((uint32_t)k) % limits[hash((uint32_t)k + 77) % 8];
+}
+
+static size_t edges(size_t k) {
+    static const size_t lengths[] = {TILE, TILE - 1, TILE + 1, 128, 127, 129,          1,
+                                     0,    512,      511,      513, 16,  2 * TILE + 1, 8 * TILE};
+    return lengths[k % (sizeof lengths / sizeof *lengths)];
+}
+
+static size_t huge(size_t k) {
+    return k == 1000 ? 100000 : hash((uint32_t)k) % 4;
+}
+
+static void lay(struct layout *layout, int kind, size_t n) {
+    layout->has_ends = kind == GAPS || kind == ANYWHERE;
+    layout->count = 0;
+    switch (kind) {
+    case EMPTY:
+        layout->count = 1000;
+        for (size_t k = 0; k <= 1000; k++)
+            layout->begins[k] = 7 < n ? 7 : 0;
+        break;
+    case ONE:
+        layout->count = 1;
+        layout->begins[0] = 1 < n;
+        layout->begins[1] = n;
+        break;
+    case TINY:
+        consecutive(layout, n, MAX_COUNT, tiny);
+        break;
+    case MIXED:
+        consecutive(layout, n, MAX_COUNT, mixed); /* the last ends beyond n */
+        break;
+    case EDGES:
+        consecutive(layout, n, MAX_COUNT, edges);
+        break;
+    case HUGE_AMONG_TINY:
+        consecutive(layout, n, MAX_COUNT, huge);
+        break;
+    case DESCENDING: /* all are empty but the last, and those where it goes up */
+        layout->count = 300;
+        for (size_t k = 0; k <= 300; k++)
+            layout->begins[k] = k % 50 == 49 ? n / 3 : n - n * k / 300;
+        break;
+    case GAPS:
+        layout->count = 500;
+        for (size_t k = 0; k < 500; k++) {
+            layout->begins[k] = n * k / 500 + k % 4;
+            layout->ends[k] = layout->begins[k] + hash((uint32_t)k) % (n / 500 + 1);
+        }
+        break;
+    case ANYWHERE: /* overlapping, out of order, inside out, beyond the array */
+        layout->count = 200;
+        for (size_t k = 0; k < 200; k++) {
+            layout->begins[k] = hash((uint32_t)k) % (n + n / 8 + 1);
+            layout->ends[k] = k % 7 == 0   ? hash((uint32_t)k + 1000) % (n + 1)
+                              : k % 7 == 1 ? layout->begins[k] + 100000
+                              : k % 7 == 2 ? UINT32_MAX
+                              : k % 7 == 3 ? 0
+                                           : layout->begins[k] + hash((uint32_t)k) % 2000;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* Begin and length of a segment, cut to the array. */
+static size_t segment(const struct layout *layout, size_t k, size_t n, size_t *begin) {
+    uint64_t end = layout->has_ends ? layout->ends[k] : layout->begins[k + 1];
+    end = end < n ? end : n;
+    *begin = layout->begins[k] < n ? (size_t)layout->begins[k] : 0;
+    return end > layout->begins[k] ? (size_t)(end - layout->begins[k]) : 0;
+}
+
+/* Offsets as a buffer of 32 or 64 bits, from its element 1 on; exactly as many as are needed. */
+static cl_mem index_buffer(clp_context *context, clp_type index, const uint64_t *offsets, size_t count) {
+    const size_t size = clp_type_size(index);
+    unsigned char *bytes = malloc((count + 1) * size);
+    ck_assert_ptr_nonnull(bytes);
+    memset(bytes, 0xee, size); /* far beyond n, should it be read */
+    for (size_t k = 0; k < count; k++)
+        memcpy(bytes + (k + 1) * size, &offsets[k], size); /* little-endian */
+    cl_mem mem = test_input(context, bytes, (count + 1) * size);
+    free(bytes);
+    return mem;
+}
+
+/* ---- one call
+ * ---------------------------------------------------------------------------------------------- */
+
+static struct layout layout;
+
+struct array {
+    const struct user_form *user;
+    cl_mem mem;
+    unsigned char *data;
+    size_t n;
+};
+
+/* A workspace of exactly the planned size between guard bytes, or none where none is needed. */
+static cl_mem workspace_for(clp_context *context, const clp_plan *plan, clp_workspace *workspace) {
+    cl_int code;
+    const size_t size = plan->workspace_size + 2 * WORKSPACE_GUARD;
+    cl_mem mem = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, size, NULL, &code);
+    ok_cl(code);
+    test_guard(clp_context_queue(context), mem, size);
+    *workspace = (clp_workspace){mem, WORKSPACE_GUARD, plan->workspace_size};
+    return mem;
+}
+
+static void compare(clp_context *context, const struct array *array, int kind, size_t n, clp_type index,
+                    bool own_workspace) {
+    const struct reduce_form *form = &array->user->form;
+    const size_t element = reduce_element_size(&form->desc), result = reduce_result_size(&form->desc);
+    const bool pair = reduce_is_pair(&form->desc);
+    cl_command_queue queue = clp_context_queue(context);
+    lay(&layout, kind, n);
+    const size_t size = (layout.count + 2) * result, offset = (size_t)kind % 4;
+    unsigned char *got = malloc(size), want[16];
+    ck_assert_ptr_nonnull(got);
+    cl_mem begins = index_buffer(context, index, layout.begins, layout.count + !layout.has_ends);
+    cl_mem ends = layout.has_ends ? index_buffer(context, index, layout.ends, layout.count) : NULL;
+    cl_mem out = test_output(context, size), scratch = NULL;
+    const clp_segments segments = {.count = layout.count,
+                                   .n = n,
+                                   .index = index == CLP_U32 && kind % 2 ? CLP_TYPE_INVALID : index,
+                                   .offsets = {begins, 1},
+                                   .ends = {ends, ends != NULL}};
+    clp_workspace workspace;
+    clp_plan plan;
+    ok(clp_reduce_segments_plan(context, &form->desc, &segments, &plan));
+    if (own_workspace)
+        scratch = workspace_for(context, &plan, &workspace);
+    ok(clp_reduce_segments(context, queue, &form->desc, (clp_buffer){array->mem, offset},
+                           (clp_buffer){pair ? array->mem : NULL, pair ? 3 - offset : 0},
+                           (clp_buffer){out, 1}, &segments,
+                           own_workspace && plan.workspace_size ? &workspace : NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, size, got);
+    for (size_t k = 0; k < layout.count; k++) {
+        size_t begin;
+        const size_t length = segment(&layout, k, n, &begin);
+        reduce_reference(form, array->data + (offset + begin) * element,
+                         array->data + (3 - offset + begin) * element, length, want);
+        ck_assert_msg(memcmp(got + (k + 1) * result, want, result) == 0,
+                      "%s, %s of %s: layout %s, %s, n = %zu: segment %zu of %zu, [%zu, +%zu): wrong bits",
+                      form->name ? form->name : "", clp_op_name(form->desc.op),
+                      clp_type_name(form->desc.type), layout_names[kind], clp_type_name(index), n, k,
+                      layout.count, begin, length);
+        reduce_compared++;
+    }
+    ck_assert_msg(test_guarded(queue, out, size, result, size - result), "%s of %s: layout %s: wrote beside",
+                  clp_op_name(form->desc.op), clp_type_name(form->desc.type), layout_names[kind]);
+    if (scratch) {
+        ck_assert_msg(test_guarded(queue, scratch, plan.workspace_size + 2 * WORKSPACE_GUARD, WORKSPACE_GUARD,
+                                   WORKSPACE_GUARD + plan.workspace_size),
+                      "%s: layout %s: wrote beside its workspace", clp_op_name(form->desc.op),
+                      layout_names[kind]);
+        clReleaseMemObject(scratch);
+    }
+    clReleaseMemObject(begins);
+    clReleaseMemObject(out);
+    if (ends)
+        clReleaseMemObject(ends);
+    free(got);
+}
+
+static void all_layouts(clp_context *context, const struct user_form *user, unsigned turn) {
+    const size_t element = reduce_element_size(&user->form.desc), n = N < test_max_n() ? N : test_max_n();
+    struct array array = {.user = user, .n = n, .data = malloc((n + 3) * element)};
+    ck_assert_ptr_nonnull(array.data);
+    user_fill(user, 0, n + 3, array.data);
+    array.mem = test_input(context, array.data, (n + 3) * element);
+    for (int kind = 0; kind < NUM_LAYOUTS; kind++) {
+        const unsigned choice = turn + (unsigned)kind;
+        compare(context, &array, kind, n, choice % 3 == 0 ? CLP_U64 : CLP_U32, choice % 2 == 0);
+        if (kind == ONE || kind == EDGES || kind == ANYWHERE) /* and the other type of offsets */
+            compare(context, &array, kind, n - n / 3, choice % 3 == 0 ? CLP_U32 : CLP_U64, choice % 2 == 1);
+    }
+    compare(context, &array, DESCENDING, 0, CLP_U32, false);
+    compare(context, &array, ANYWHERE, 0, CLP_U64, true);
+    clReleaseMemObject(array.mem);
+    free(array.data);
+}
+
+/* ---- the matrix form x shape x work-group size
+ * ------------------------------------------------------------- */
+
+static const struct user_form forms[] = {
+    {.form = {.desc = {.type = CLP_F32, .op = CLP_SUM}}},
+    {.form = {.desc = {.type = CLP_F32, .op = CLP_MAX}}},
+    {.form = {.desc = {.type = CLP_U8, .op = CLP_SUM}}},
+    {.form = {.desc = {.type = CLP_F32, .op = CLP_ARGMIN}}},
+    {.form = {.desc = {.type = CLP_U16, .op = CLP_ARGMAX, .result = CLP_U32}}},
+    {.form = {.desc = {.type = CLP_F32, .op = CLP_SUM, .mode = CLP_REDUCE_COMPENSATED}}},
+    {.form = {.desc = {.type = CLP_F32, .op = CLP_DOT}}},
+    {.form = {.desc = {.type = CLP_F16, .op = CLP_MEAN}}},
+    {.form = {.desc = {.type = CLP_I64, .op = CLP_MIN}}},
+    {.form = {.desc = {.type = CLP_BF16, .op = CLP_NORM2, .result = CLP_BF16}}},
+    {.form = {.desc = {.type = CLP_I32, .op = CLP_MEAN}}},
+    {.form = {.desc = {.type = CLP_F64, .op = CLP_SUM}}},
+};
+static const char *const user_names[] = {"affine", "matrix", "moments", "x i", "x s", "rgb"};
+enum {
+    NUM_BUILT_IN = sizeof forms / sizeof *forms,
+    NUM_FORMS = NUM_BUILT_IN + (int)(sizeof user_names / sizeof *user_names)
+};
+
+static const struct user_form *form_number(unsigned i) {
+    return i < NUM_BUILT_IN ? &forms[i] : user_form_named(user_names[i - NUM_BUILT_IN]);
+}
+
+START_TEST(segments_equal_segments_alone) {
+    const unsigned number = (unsigned)_i / 2;
+    const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
+    if (!test_shape(shape) || !chosen((unsigned)_i))
+        return;
+    for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
+        if (!test_full() && group != (number + 2 * ((unsigned)_i % 2)) % NUM_GROUP_SIZES)
+            continue;
+        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        if (reduce_device_can(context, &form_number(number)->form.desc))
+            all_layouts(context, form_number(number), number);
+        clp_context_destroy(context);
+    }
+}
+END_TEST
+
+START_TEST(every_group_size_and_back_end) {
+    static const unsigned numbers[] = {0, 3, NUM_BUILT_IN};
+    const unsigned group = (unsigned)_i % NUM_GROUP_SIZES;
+    const clp_shape shape = (clp_shape)((unsigned)_i / NUM_GROUP_SIZES + CLP_SHAPE_SIMT);
+    if (!test_shape(shape) || !chosen((unsigned)_i))
+        return;
+    for (int local = 0; local < 2; local++) {
+        clp_context *context =
+            test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
+            local++; /* the default is local memory, or does not matter */
+        for (unsigned k = 0; k < 3; k++)
+            if (test_full() || (k + group) % 3 != 0)
+                all_layouts(context, form_number(numbers[k]), group);
+        clp_context_destroy(context);
+    }
+}
+END_TEST
+
+/* ---- errors
+ * ------------------------------------------------------------------------------------------------ */
+
+START_TEST(errors) {
+    clp_context *context = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0);
+    cl_command_queue queue = clp_context_queue(context);
+    const clp_reduce_desc sum = {.type = CLP_F32, .op = CLP_SUM};
+    cl_int code;
+    const cl_uint offsets[4] = {0, 10, 20, 30};
+    const float data[64] = {1};
+    cl_mem in = test_input(context, data, sizeof data), index = test_input(context, offsets, sizeof offsets);
+    cl_mem out = test_output(context, 64);
+    cl_mem both = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, 1024, NULL, &code);
+    ok_cl(code);
+    const clp_buffer from = {in, 0}, to = {out, 1}, none = {NULL, 0};
+    const clp_segments good = {.count = 3, .n = 64, .offsets = {index, 0}};
+#define CALL(desc, from, second, to, segments, workspace)                                                    \
+    clp_reduce_segments(context, queue, desc, from, second, to, segments, workspace, 0, NULL, NULL)
+    clp_segments bad;
+    clp_plan plan;
+    cl_event event = (cl_event)in;
+    expect(clp_reduce_segments(context, queue, &sum, from, none, to, NULL, NULL, 0, NULL, &event),
+           CLP_INVALID_ARGUMENT);
+    ck_assert_ptr_null(event);
+    expect(CALL(NULL, from, none, to, &good, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_segments(NULL, queue, &sum, from, none, to, &good, NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_segments(context, NULL, &sum, from, none, to, &good, NULL, 0, NULL, NULL),
+           CLP_INVALID_QUEUE);
+    for (int i = 0; i < 8; i++) {
+        bad = good, bad.reserved[i] = 1;
+        expect(CALL(&sum, from, none, to, &bad, NULL), CLP_INVALID_ARGUMENT);
+        expect(clp_reduce_segments_plan(context, &sum, &bad, &plan), CLP_INVALID_ARGUMENT);
+    }
+    expect(clp_reduce_segments_plan(context, &sum, NULL, &plan), CLP_INVALID_ARGUMENT);
+    expect(clp_reduce_segments_plan(context, &sum, &good, NULL), CLP_INVALID_ARGUMENT);
+    static const int types[] = {CLP_I32, CLP_I64, CLP_U16, CLP_F32, CLP_USER, 99};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        bad = good, bad.index = (clp_type)types[i];
+        expect(CALL(&sum, from, none, to, &bad, NULL), CLP_INVALID_TYPE);
+        expect(clp_reduce_segments_plan(context, &sum, &bad, &plan), CLP_INVALID_TYPE);
+    }
+    for (int schedule = CLP_SCHEDULE_LEVELS; schedule <= CLP_SCHEDULE_SINGLE; schedule++) {
+        const clp_reduce_desc desc = {.type = CLP_F32, .op = CLP_SUM, .schedule = (clp_schedule)schedule};
+        expect(CALL(&desc, from, none, to, &good, NULL), CLP_UNSUPPORTED);
+        expect(clp_reduce_segments_plan(context, &desc, &good, &plan), CLP_UNSUPPORTED);
+    }
+    const clp_reduce_desc fast = {.type = CLP_F32, .op = CLP_SUM, .mode = CLP_REDUCE_FAST};
+    expect(CALL(&fast, from, none, to, &good, NULL), CLP_UNSUPPORTED);
+    /* Buffers: missing, short, not readable, of a range that wraps. */
+    bad = good, bad.offsets.mem = NULL;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_INVALID_BUFFER);
+    bad = good, bad.offsets.mem = out;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_INVALID_BUFFER);
+    bad = good, bad.offsets.offset = 1;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.count = 4;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.index = CLP_U64;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.ends = (clp_buffer){index, 2};
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.count = 5, bad.ends = (clp_buffer){index, 0};
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.n = 65;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.count = SIZE_MAX;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    bad = good, bad.n = SIZE_MAX / 4 + 3;
+    expect(CALL(&sum, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    expect(CALL(&sum, from, none, ((clp_buffer){out, 14}), &good, NULL), CLP_OUT_OF_RANGE);
+    expect(CALL(&sum, none, none, to, &good, NULL), CLP_INVALID_BUFFER);
+    expect(CALL(&sum, from, none, ((clp_buffer){in, 0}), &good, NULL), CLP_INVALID_BUFFER);
+    const clp_reduce_desc arg = {.type = CLP_F32, .op = CLP_ARGMAX, .result = CLP_U32};
+    bad = good, bad.n = (size_t)1 << 32;
+    expect(CALL(&arg, from, none, to, &bad, NULL), CLP_OUT_OF_RANGE);
+    /* The output inside what is read: the elements, the offsets, the ends. */
+    bad = (clp_segments){.count = 3, .n = 64, .offsets = {both, 100}, .ends = {both, 120}};
+    expect(CALL(&sum, ((clp_buffer){both, 0}), none, ((clp_buffer){both, 61}), &bad, NULL), CLP_OVERLAP);
+    expect(CALL(&sum, ((clp_buffer){both, 0}), none, ((clp_buffer){both, 102}), &bad, NULL), CLP_OVERLAP);
+    expect(CALL(&sum, ((clp_buffer){both, 0}), none, ((clp_buffer){both, 122}), &bad, NULL), CLP_OVERLAP);
+    /* Two arrays for one operator and one for two. */
+    const clp_reduce_desc dot = {.type = CLP_F32, .op = CLP_DOT};
+    const clp_status rows_say = clp_reduce_rows(context, queue, &dot, from, none, to,
+                                                &(clp_rows){.count = 1, .columns = 4}, NULL, 0, NULL, NULL);
+    ck_assert_int_ne(rows_say, CLP_SUCCESS);
+    expect(CALL(&dot, from, none, to, &good, NULL), rows_say);
+    /* A workspace that is too small. */
+    ok(clp_reduce_segments_plan(context, &sum, &good, &plan));
+    if (plan.workspace_size) {
+        const clp_workspace little = {both, 0, plan.workspace_size - 1};
+        expect(CALL(&sum, from, none, to, &good, &little), CLP_WORKSPACE_TOO_SMALL);
+    }
+    ck_assert(test_guarded(queue, out, 64, 0, 0));
+    /* No segments: nothing is written or needed, the event is there all the same. */
+    const clp_segments nothing = {.count = 0, .n = 64};
+    ok(clp_reduce_segments(context, queue, &sum, from, none, to, &nothing, NULL, 0, NULL, &event));
+    ck_assert_ptr_nonnull(event);
+    ok_cl(clWaitForEvents(1, &event));
+    clReleaseEvent(event);
+    ck_assert(test_guarded(queue, out, 64, 0, 0));
+    ok(CALL(&sum, from, none, to, &good, NULL));
+    float got[3];
+    test_read(queue, out, 4, sizeof got, got);
+    ck_assert(got[0] == 1 && got[1] == 0 && got[2] == 0);
+    ck_assert(test_guarded(queue, out, 64, 4, 16));
+    clReleaseMemObject(in);
+    clReleaseMemObject(index);
+    clReleaseMemObject(out);
+    clReleaseMemObject(both);
+    clp_context_destroy(context);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("reduce_segments");
+    TCase *bits = tcase_create("bits");
+    tcase_add_loop_test(bits, segments_equal_segments_alone, 0, 2 * NUM_FORMS);
+    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * NUM_GROUP_SIZES);
+    suite_add_tcase(suite, bits);
+    TCase *wrong = tcase_create("errors");
+    tcase_add_test(wrong, errors);
+    suite_add_tcase(suite, wrong);
+    return reduce_main(suite);
+}
