@@ -8,12 +8,14 @@
  *   CLP_OP(a, b)           the operator, a the earlier operand
  *   CLP_LOAD, CLP_STORE    names of the conversions T to A and A to R; with 16 appended, of vectors
  *   CLP_EXCLUSIVE          1: an output does not take its own element
+ *   CLP_ANY                1: accumulators are clp_any, CLP_OP is a user operator: see user.cl
  *   CLP_STEP, CLP_V, CLP_VR   simt shape, see scan_simt.cl
  */
 #include "prelude.cl"
 #include "order.cl"
 #include "operators.cl"
 #include "stores.cl"
+#include "user.cl"
 #include "subgroups.cl"
 #include "team.cl"
 
@@ -23,11 +25,14 @@
 #if !defined(CLP_LOAD) || !defined(CLP_STORE) || !defined(CLP_OP)
 #error "CLP_LOAD, CLP_STORE and CLP_OP must be names"
 #endif
-#ifndef CLP_EXCLUSIVE
-#error "CLP_EXCLUSIVE must be 0 or 1"
+#if !defined(CLP_EXCLUSIVE) || !defined(CLP_ANY)
+#error "CLP_EXCLUSIVE and CLP_ANY must be 0 or 1"
 #endif
 #if !CLP_SIMD && (!defined(CLP_STEP) || !defined(CLP_V) || !defined(CLP_VR))
 #error "CLP_STEP, CLP_V and CLP_VR must be numbers"
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_ANY
+#error "accumulators of any type are exchanged through local memory"
 #endif
 #if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
 #error "a work-group must hold its chunks"
@@ -56,7 +61,11 @@ static inline void clp_put_once(__global uint4 *p, uint4 v) {
 #endif
 
 #if CLP_SIMD
+#if CLP_ANY
+#include "scan_any.cl"
+#else
 #include "scan_simd.cl"
+#endif
 #define CLP_TEAM_BARRIER()
 #else
 #include "scan_simt.cl"

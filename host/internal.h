@@ -56,6 +56,7 @@ struct clp_tuning {
     size_t work_group_size;  /**< of the context's shape */
     uint32_t team_bytes;     /**< input a team takes at a time, at most */
     uint32_t teams_per_unit; /**< at least this many teams for each compute unit before chunks grow */
+    bool scan_one_pass;      /**< scan's schedule for large arrays is "one pass", where the device can */
 };
 
 /** Formula from the limits in info, overridden by a matching row. */

@@ -2,6 +2,8 @@
 /* Scan: what a call checks and enqueues. See scan_plan.c for how it is spread, cl/scan.cl for the kernels. */
 #include "scan_plan.h"
 
+#include <string.h>
+
 enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
@@ -9,13 +11,18 @@ enum { STREAM_BYTES = 32 << 20 };
 
 clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     struct clp_scan_form form;
-    return desc && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
+    const bool valid = desc && strcmp(clp_type_name(desc->type), "invalid") != 0 &&
+                       strcmp(clp_op_name(desc->op), "invalid") != 0 &&
+                       clp_user_check(desc->user, desc->type, desc->op) == CLP_SUCCESS;
+    return valid && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
 }
 
 static size_t scratch_size(const struct clp_scan_plan *plan, size_t rows) {
     if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
         return 0; /* values are published in the context's own memory, whose words keep their epochs */
-    return (rows ? rows : 1) * plan->scratch * plan->form.accumulator_size;
+    const size_t size = plan->form.accumulator_size;
+    /* One more where accumulators of odd sizes may not begin where a workspace does. */
+    return ((rows ? rows : 1) * plan->scratch + (CLP_WORKSPACE_ALIGNMENT % size != 0)) * size;
 }
 
 static clp_status tell_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
@@ -92,7 +99,7 @@ static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *
         .lengths_offset = job->rows.lengths.offset,
         .n = job->rows.columns,
         .rows = job->rows.count,
-        .scratch_offset = call->scratch_begin / plan->form.accumulator_size,
+        .scratch_offset = clp_call_scratch_offset(call, plan->form.accumulator_size),
         .scratch_stride = plan->scratch,
         .teams = plan->teams,
         .has_lengths = job->rows.lengths.mem != NULL,

@@ -2,6 +2,8 @@
 /* What a scan costs, whatever the device. */
 #include "scan_form.h"
 
+#include <string.h>
+
 enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 32 * TILE, SUPER = 32 * BLOCK };
 
 /* Operations of a Hillis-Steele scan of 16 and of 32, identities not counted: Σ (width − d). */
@@ -18,8 +20,11 @@ clp_status clp_scan_cost(const clp_scan_desc *desc, size_t n, clp_cost *cost) {
     *cost = (clp_cost){0};
     if (!desc)
         return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
-    if (clp_type_size(desc->type) == 0)
+    if (strcmp(clp_type_name(desc->type), "invalid") == 0)
         return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
+    const clp_status status = clp_user_check(desc->user, desc->type, desc->op);
+    if (status != CLP_SUCCESS)
+        return status;
     if (!clp_scan_form_of(desc, &form))
         return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s", clp_op_name(desc->op),
                         clp_type_name(desc->type));

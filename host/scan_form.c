@@ -150,13 +150,37 @@ static bool float_sum_or_product(const clp_scan_desc *desc, struct clp_scan_form
     return true;
 }
 
+/* What the operator computes in is what the result is, unless the element's 16-bit type is asked for. */
+static bool user_operator(const clp_scan_desc *desc, struct clp_scan_form *form) {
+    static const struct {
+        const char *load, *store;
+    } floats[] = {[CLP_F16] = {"clp_half", "clp_to_half"},
+                  [CLP_BF16] = {"clp_bfloat", "clp_to_bfloat"},
+                  [CLP_F32] = {"clp_same", "clp_canonical_float"},
+                  [CLP_F64] = {"clp_same", "clp_canonical_double"}};
+    const bool small = desc->type == CLP_F16 || desc->type == CLP_BF16, real = clp_type_is_float(desc->type);
+    const clp_type computed = small ? CLP_F32 : desc->type;
+    const size_t size = desc->type == CLP_USER ? desc->user->type_size : clp_type_size(computed);
+    if (desc->result && desc->result != computed && desc->result != desc->type)
+        return false;
+    form->any = true;
+    form->result = desc->result ? desc->result : computed;
+    form->op = "user_op";
+    accumulate_in(form, "clp_any", size, real ? floats[desc->type].load : "clp_same");
+    form->store = real ? floats[form->result].store : "clp_same";
+    memcpy(form->pad.bytes, desc->user->identity, size);
+    form->init = form->head = form->pad;
+    if (desc->init)
+        memcpy(form->init.bytes, desc->init, size);
+    return true;
+}
+
 bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
     *form = (struct clp_scan_form){.result = desc->type,
                                    .op = clp_op_name(desc->op),
-                                   .element_size = clp_type_size(desc->type),
                                    .f64 = desc->type == CLP_F64,
                                    .exclusive = desc->kind == CLP_SCAN_EXCLUSIVE};
-    if (clp_type_size(desc->type) == 0 || desc->user)
+    if ((clp_type_size(desc->type) == 0 && desc->op != CLP_OP_USER) || (desc->user && desc->user->transform))
         return false;
     const bool same = !desc->result || desc->result == desc->type;
     bool exists = true;
@@ -180,12 +204,16 @@ bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
         if (exists)
             bitwise(desc, form);
         break;
+    case CLP_OP_USER:
+        exists = user_operator(desc, form);
+        break;
     default:
         exists = false;
     }
-    form->element = types[desc->type].name;
-    form->stored = types[form->result].name;
-    form->result_size = clp_type_size(form->result);
+    form->element = clp_type_texts[desc->type].name;
+    form->stored = clp_type_texts[form->result].name;
+    form->element_size = desc->type == CLP_USER ? desc->user->type_size : clp_type_size(desc->type);
+    form->result_size = form->result == CLP_USER ? desc->user->type_size : clp_type_size(form->result);
     form->has_head = form->exclusive && !desc->init;
     return exists;
 }

@@ -3,7 +3,7 @@
 #ifndef CLP_SCAN_FORM_H
 #define CLP_SCAN_FORM_H
 
-#include "internal.h"
+#include "reduce_form.h"
 
 /** A value of any accumulator type, as kernels take it. */
 union clp_scan_value {
@@ -23,6 +23,7 @@ struct clp_scan_form {
     const char *load, *store, *op;              /**< CLP_LOAD, CLP_STORE, CLP_OP without "clp_" */
     bool f64;                                   /**< needs doubles */
     bool exclusive;
+    bool any; /**< CLP_ANY: user text */
     size_t element_size, accumulator_size, result_size;
     union clp_scan_value pad;  /**< the operator's identity */
     union clp_scan_value init; /**< what stands in front; the identity if nothing does */
@@ -30,7 +31,7 @@ struct clp_scan_form {
     bool has_head;
 };
 
-/** Fills the form of a valid description. @return false if the combination does not exist */
+/** Fills the form of a description whose type, operator and user text are valid (clp_user_check()). @return false if the combination does not exist */
 bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form);
 
 #endif

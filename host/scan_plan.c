@@ -3,6 +3,7 @@
 #include "scan_plan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TILE = 4096, GROUP = 512, TILES = 32 };
@@ -38,9 +39,9 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
         return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
     if (!clp_reserved_zero(desc->reserved))
         return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
-    if (clp_type_size(desc->type) == 0 && desc->type != CLP_USER)
+    if (strcmp(clp_type_name(desc->type), "invalid") == 0)
         return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
-    if (desc->result != CLP_TYPE_INVALID && clp_type_size(desc->result) == 0 && desc->result != CLP_USER)
+    if (desc->result != CLP_TYPE_INVALID && strcmp(clp_type_name(desc->result), "invalid") == 0)
         return clp_fail(CLP_INVALID_TYPE, "desc->result is %d, no element type", (int)desc->result);
     if (strcmp(clp_op_name(desc->op), "invalid") == 0)
         return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
@@ -50,12 +51,19 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
     if (desc->schedule == CLP_SCHEDULE_FUSED)
         return clp_fail(CLP_UNSUPPORTED, "scan has no schedule \"fused\"");
+    const clp_status status = clp_user_check(desc->user, desc->type, desc->op);
+    if (status != CLP_SUCCESS)
+        return status;
+    if (desc->user && desc->user->transform)
+        return clp_fail(CLP_UNSUPPORTED, "scan takes no user->transform");
     if (!clp_scan_form_of(desc, form))
         return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s to %s", clp_op_name(desc->op),
                         clp_type_name(desc->type),
                         desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
     if (form->f64 && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
         (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
         return clp_fail(CLP_DEVICE_UNSUPPORTED,
@@ -64,17 +72,22 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
     return CLP_SUCCESS;
 }
 
+/* Elements of 16 bytes; 1: they are loaded one by one. */
+static size_t in_vector(clp_type type, size_t size) {
+    return type == CLP_USER ? 1 : 16 / size;
+}
+
 /* one_pass: the program of that schedule, which is another one. */
-static clp_status get_variant(clp_context *context, const struct clp_scan_form *form, bool one_pass,
-                              struct clp_variant **variant) {
-    const clp_status status = clp_subgroups_settle(context);
+static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
+                              const struct clp_scan_form *form, bool one_pass, struct clp_variant **variant) {
+    clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
     struct clp_variant_key key = {.stem = "scan",
                                   .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .subgroups = context->info.subgroups,
+                                  .subgroups = form->any ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
                                   .work_group_size = context->info.work_group_size};
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
@@ -87,10 +100,19 @@ static clp_status get_variant(clp_context *context, const struct clp_scan_form *
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
-             "#define CLP_V %zu\n#define CLP_VR %zu\n",
+             "#define CLP_ANY %d\n#define CLP_V %zu\n#define CLP_VR %zu\n",
              form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
-             form->store, form->exclusive, 16 / form->element_size, 16 / form->result_size);
-    return clp_variant_get(context, &key, variant);
+             form->store, form->exclusive, form->any, in_vector(desc->type, form->element_size),
+             in_vector(form->result, form->result_size));
+    char *user = NULL;
+    if (form->any)
+        status = clp_user_text(desc->user, &(struct clp_reduce_form){.values = desc->type}, &user);
+    if (status == CLP_SUCCESS) {
+        key.user = user;
+        status = clp_variant_get(context, &key, variant);
+    }
+    free(user);
+    return status;
 }
 
 /* Tiles a team takes at a time: as many as the tuning allows once all compute units have enough teams. */
@@ -113,7 +135,7 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     /* A few tiles take less time one after the other than two more launches do. */
     if (plan->tiles <= 4 || rows >= context->info.compute_units)
         return CLP_SCHEDULE_SINGLE;
-    return ahead && context->fence == CLP_FENCE_NVIDIA ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
+    return ahead && context->tuning.scan_one_pass ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
 /* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
@@ -138,13 +160,13 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
         clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
     const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd &&
-                       context->keeps_running && blocks < CL_UINT_MAX / 64;
+                       !plan->form.any && context->keeps_running && blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = get_variant(context, &plan->form, one_pass, &plan->variant);
+    status = get_variant(context, desc, &plan->form, one_pass, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);

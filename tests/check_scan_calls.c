@@ -120,9 +120,9 @@ END_TEST
 
 /* A folder of kernels in which one publication in three is lost. */
 static void make_folder(const char *folder) {
-    static const char *const files[] = {"prelude",   "order",     "operators", "stores",
+    static const char *const files[] = {"prelude",   "order",     "operators", "stores",    "user",
                                         "subgroups", "team",      "scan",      "scan_base",
-                                        "scan_pass", "scan_simd", "scan_simt", "scan_runs"};
+                                        "scan_pass", "scan_simd", "scan_any", "scan_simt", "scan_runs"};
     mkdir(folder, 0777); /* it may be there already */
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[512], part[4096];

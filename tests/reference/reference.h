@@ -33,6 +33,9 @@ typedef struct ref_user {
 void ref_reduce_user(const clp_reduce_desc *desc, const ref_user *user, const void *in, const void *second,
                      size_t n, void *out);
 
+/** ref_scan() with a user operator: desc->user's type and identity, and its text as a function. */
+void ref_scan_user(const clp_scan_desc *desc, const ref_user *user, const void *in, size_t n, void *out);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */

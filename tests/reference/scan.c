@@ -183,3 +183,73 @@ void ref_scan(const clp_scan_desc *desc, const void *in, size_t n, void *out) {
     if (n > 0 && desc->kind == CLP_SCAN_EXCLUSIVE && !desc->init)
         store_nothing(desc, out);
 }
+
+/* ---- user operators ------------------------------------------------------------------------------------ */
+
+/* A value of the operator's type, of at most 16 bytes. */
+struct value {
+    _Alignas(16) unsigned char bytes[16];
+};
+
+/* An array with an operator. The template hands only values to OP, so the operator is kept here; each thread has its
+ * own. */
+struct user_array {
+    const clp_scan_desc *desc;
+    const void *in;
+    void *out;
+};
+static _Thread_local const ref_user *user_in_use;
+
+static struct value user_op(struct value a, struct value b) {
+    struct value result = {{0}};
+    user_in_use->op(a.bytes, b.bytes, result.bytes);
+    return result;
+}
+
+#define A        struct value
+#define SCAN     any
+#define OP(a, b) user_op(a, b)
+#include "scan.inc"
+
+static size_t size_of(const clp_scan_desc *desc, clp_type type) {
+    return type == CLP_USER ? desc->user->type_size : clp_type_size(type);
+}
+
+static struct value load_any(const void *array, size_t i) {
+    const struct user_array *elements = array;
+    const clp_type type = elements->desc->type;
+    const size_t size = size_of(elements->desc, type);
+    struct value value = {{0}};
+    if (type == CLP_F16 || type == CLP_BF16)
+        memcpy(value.bytes, &(float){value_float(type, elements->in, i)}, sizeof(float));
+    else
+        memcpy(value.bytes, (const char *)elements->in + i * size, size);
+    return value;
+}
+
+/* User types are written as they are, floats as ever. */
+static void store_any(void *array, size_t i, struct value value) {
+    const struct user_array *elements = array;
+    const clp_scan_desc *desc = elements->desc;
+    const clp_type result = clp_scan_result_type(desc);
+    if (desc->type == CLP_F64)
+        value_store_double(*(const double *)(const void *)value.bytes, elements->out, i);
+    else if (result >= CLP_F16 && result <= CLP_F32)
+        value_store_float(result, *(const float *)(const void *)value.bytes, elements->out, i);
+    else
+        memcpy((char *)elements->out + i * size_of(desc, result), value.bytes, size_of(desc, result));
+}
+
+void ref_scan_user(const clp_scan_desc *desc, const ref_user *user, const void *in, size_t n, void *out) {
+    const clp_type type = desc->type == CLP_F16 || desc->type == CLP_BF16 ? CLP_F32 : desc->type;
+    struct user_array array = {desc, in, out};
+    struct value pad = {{0}}, init;
+    memcpy(pad.bytes, desc->user->identity, size_of(desc, type));
+    init = pad;
+    if (desc->init)
+        memcpy(init.bytes, desc->init, size_of(desc, type));
+    user_in_use = user;
+    any(load_any, store_any, &array, n, pad, init, desc->kind == CLP_SCAN_EXCLUSIVE, &array);
+    if (n > 0 && desc->kind == CLP_SCAN_EXCLUSIVE && !desc->init)
+        store_any(&array, 0, pad);
+}
