@@ -19,18 +19,12 @@ enum { EXCLUSIVE = 256 };
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
     INC("sum", CLP_I8, CLP_I8, CLP_SUM, false),     EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
-    INC("max", CLP_U8, CLP_U8, CLP_MAX, false),     INC("sum", CLP_I16, CLP_I32, CLP_SUM, false),
     EXC("min", CLP_U16, CLP_U16, CLP_MIN, false),   INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
-    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false),   INC("max", CLP_I32, CLP_I32, CLP_MAX, false),
-    INC("sum", CLP_U32, CLP_U32, CLP_SUM, false),   EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
-    EXC("sum", CLP_U32, CLP_U64, CLP_SUM, false),   INC("xor", CLP_U32, CLP_U32, CLP_XOR, false),
-    INC("sum", CLP_I64, CLP_I64, CLP_SUM, false),   EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
-    INC("min", CLP_U64, CLP_U64, CLP_MIN, false),   INC("sum", CLP_F16, CLP_F32, CLP_SUM, false),
+    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false),   EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
+    INC("xor", CLP_U32, CLP_U32, CLP_XOR, false),   EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
     INC("sum", CLP_F16, CLP_F16, CLP_SUM, false),   INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
-    INC("sum", CLP_BF16, CLP_BF16, CLP_SUM, false), INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),
-    EXC("sum", CLP_F32, CLP_F32, CLP_SUM, false),   INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
-    EXC("min", CLP_F32, CLP_F32, CLP_MIN, false),   INC("sum", CLP_F64, CLP_F64, CLP_SUM, true),
-    EXC("sum", CLP_F64, CLP_F64, CLP_SUM, false),   INC("max", CLP_F64, CLP_F64, CLP_MAX, false),
+    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),    INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
+    INC("sum", CLP_F64, CLP_F64, CLP_SUM, true),
 };
 
 static clp_scan_desc describe(const struct pattern_case *what, clp_schedule schedule) {
@@ -50,9 +44,10 @@ static size_t usual_size(const struct pattern_case *what, bool cpu) {
     return 0;
 }
 
+/* The kernels of levels are those of single and two more, so they are checked where they matter most. */
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
-    (void)what;
-    return schedule != CLP_SCHEDULE_FUSED;
+    return schedule == CLP_SCHEDULE_SINGLE ||
+           (what->benched && (schedule == CLP_SCHEDULE_LEVELS || schedule == CLP_SCHEDULE_ONE_PASS));
 }
 
 static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {

@@ -128,9 +128,8 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
     /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
-     * newer). */
-    context->keeps_running =
-        nvidia || ((context->quirks & CLP_QUIRK_KEEPS_RUNNING) && (info->type & CL_DEVICE_TYPE_CPU));
+     * newer). CPU runtimes may do so too, but PoCL 3.1 compiles the one-pass kernel wrongly. */
+    context->keeps_running = nvidia;
 
     unsigned shape = 0, subgroups = 0;
     status = choose((unsigned)options->shape, "CLPATTERNS_SHAPE", shape_names, 3, &shape);

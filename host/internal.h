@@ -44,8 +44,7 @@ cl_ushort clp_float_to_bfloat(cl_float value);
 /** What a quirk switches on. */
 enum {
     CLP_QUIRK_IGNORE_DEVICE = 1, /**< never picked by default, only by an explicit request */
-    CLP_QUIRK_NO_WG_HINT = 2,    /**< do not tell the compiler the work-group size */
-    CLP_QUIRK_KEEPS_RUNNING = 4  /**< CPUs: started work-groups keep running, whatever others wait for */
+    CLP_QUIRK_NO_WG_HINT = 2     /**< do not tell the compiler the work-group size */
 };
 
 /** Flags of all rows that match the device; their reasons go to notes, a line each (size bytes at most). */

@@ -19,11 +19,6 @@ static const struct {
     {"Clover", NULL, CLP_QUIRK_IGNORE_DEVICE, "Clover is no longer maintained: used on request only"},
     {NULL, "Adreno", CLP_QUIRK_NO_WG_HINT,
      "Adreno compilers make slower code for a required work-group size (CLBlast pull request 451)"},
-    {"Portable Computing Language", "pthread", CLP_QUIRK_KEEPS_RUNNING,
-     "PoCL runs each work-group on a thread of the system: one-pass schedules may be asked for"},
-    {"Intel(R) OpenCL", NULL, CLP_QUIRK_KEEPS_RUNNING,
-     "Intel's CPU runtime runs each work-group on a thread of the system: one-pass schedules may be asked "
-     "for"},
 };
 
 unsigned clp_quirks_of(const clp_device_info *info, char *notes, size_t size) {

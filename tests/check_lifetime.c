@@ -106,6 +106,52 @@ START_TEST(contexts_with_kernels_leave_nothing) {
 }
 END_TEST
 
+/* A context with scans in its pool leaves nothing and does not grow. */
+START_TEST(scans_leave_nothing) {
+    static const clp_schedule schedules[] = {CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_SINGLE};
+    clp_context *context = fixture_adopt(&world, CLP_SHAPE_SIMT);
+    size_t references = 0;
+    for (int i = 0; i < 300; i++) {
+        const clp_scan_desc desc = fixture_scan(schedules[i / 2 % 2]);
+        cl_event event = NULL;
+        fixture_poison(&world);
+        clp_status status = clp_scan(context, i % 2 == 0 ? world.in_order : world.out_of_order, &desc,
+                                     (clp_buffer){world.in, 0}, (clp_buffer){world.scanned, 1}, world.n, NULL, 0,
+                                     NULL, &event);
+        ck_assert_msg(status == CLP_SUCCESS, "%s: %s", clp_status_name(status), clp_last_detail());
+        ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
+        clReleaseEvent(event);
+        fixture_check_scan(&world, world.n);
+        fixture_check_scan_guards(&world, world.n);
+        if (i == 59) /* the same turn as the last */ {
+            references = count.total_references();
+        }
+    }
+    ck_assert_uint_eq(count.total_references(), references);
+    clp_context_destroy(context);
+    check_nothing_left();
+}
+END_TEST
+
+/* The scan's launches outlive the context too. */
+START_TEST(scans_outlive_their_context) {
+    const clp_scan_desc desc = fixture_scan(_i == 0 ? CLP_SCHEDULE_LEVELS : CLP_SCHEDULE_SINGLE);
+    clp_context *context = fixture_adopt(&world, CLP_SHAPE_SIMT);
+    cl_event event = NULL, user = clCreateUserEvent(world.context, NULL);
+    fixture_poison(&world);
+    ck_assert_int_eq(clp_scan(context, world.out_of_order, &desc, (clp_buffer){world.in, 0},
+                              (clp_buffer){world.scanned, 1}, world.n, NULL, 1, &user, &event),
+                     CLP_SUCCESS);
+    clp_context_destroy(context);
+    ck_assert_int_eq(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
+    clReleaseEvent(event);
+    clReleaseEvent(user);
+    fixture_check_scan(&world, world.n);
+    check_nothing_left();
+}
+END_TEST
+
 START_TEST(picked_contexts_leave_nothing) {
     for (int i = 0; i < 20; i++) {
         clp_context *context = NULL;
@@ -285,6 +331,8 @@ int main(void) {
     tcase_add_checked_fixture(all, set_up, tear_down);
     tcase_add_test(all, ten_thousand_contexts_leave_nothing);
     tcase_add_test(all, contexts_with_kernels_leave_nothing);
+    tcase_add_test(all, scans_leave_nothing);
+    tcase_add_loop_test(all, scans_outlive_their_context, 0, 2);
     tcase_add_test(all, picked_contexts_leave_nothing);
     tcase_add_test(all, a_used_context_does_not_grow);
     tcase_add_loop_test(all, a_full_pool_stops_growing, 0, 2);

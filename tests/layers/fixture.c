@@ -13,6 +13,10 @@ clp_reduce_desc fixture_sum(clp_schedule schedule) {
     return (clp_reduce_desc){.type = CLP_F32, .op = CLP_SUM, .schedule = schedule};
 }
 
+clp_scan_desc fixture_scan(clp_schedule schedule) {
+    return (clp_scan_desc){.type = CLP_F32, .op = CLP_SUM, .schedule = schedule};
+}
+
 uint32_t fixture_expected(struct fixture *f, size_t n) {
     const clp_reduce_desc desc = fixture_sum(CLP_SCHEDULE_DEFAULT);
     if (f->expected_n != n) {
@@ -44,14 +48,17 @@ void fixture_make(struct fixture *f, size_t n, size_t workspace_size) {
     const cl_mem_flags copy = CL_MEM_COPY_HOST_PTR;
     f->in = clCreateBuffer(f->context, CL_MEM_READ_ONLY | copy, n * sizeof(*f->data), f->data, NULL);
     f->out = clCreateBuffer(f->context, CL_MEM_READ_WRITE, WORDS * sizeof(poison), NULL, NULL);
+    f->scanned = clCreateBuffer(f->context, CL_MEM_READ_WRITE, FIXTURE_SCANNED * sizeof(poison), NULL, NULL);
     f->workspace = clCreateBuffer(f->context, CL_MEM_READ_WRITE, workspace_size, NULL, NULL);
     ck_assert_ptr_nonnull(f->in);
     ck_assert_ptr_nonnull(f->out);
+    ck_assert_ptr_nonnull(f->scanned);
     ck_assert_ptr_nonnull(f->workspace);
 }
 
 void fixture_free(struct fixture *f) {
     clReleaseMemObject(f->workspace);
+    clReleaseMemObject(f->scanned);
     clReleaseMemObject(f->out);
     clReleaseMemObject(f->in);
     clReleaseCommandQueue(f->out_of_order);
@@ -65,6 +72,15 @@ void fixture_poison(const struct fixture *f) {
     ck_assert_int_eq(
         clEnqueueWriteBuffer(f->in_order, f->out, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL),
         CL_SUCCESS);
+    uint32_t *many = malloc(FIXTURE_SCANNED * sizeof(*many));
+    ck_assert_ptr_nonnull(many);
+    for (size_t i = 0; i < FIXTURE_SCANNED; i++) {
+        many[i] = poison;
+    }
+    ck_assert_int_eq(clEnqueueWriteBuffer(f->in_order, f->scanned, CL_TRUE, 0, FIXTURE_SCANNED * sizeof(*many),
+                                          many, 0, NULL, NULL),
+                     CL_SUCCESS);
+    free(many);
 }
 
 uint32_t fixture_result(const struct fixture *f) {
@@ -75,6 +91,36 @@ uint32_t fixture_result(const struct fixture *f) {
     ck_assert_uint_eq(words[0], poison);
     ck_assert_uint_eq(words[2], poison);
     return words[1];
+}
+
+/* The words of `scanned`; free them. */
+static uint32_t *read_scanned(const struct fixture *f) {
+    uint32_t *words = malloc(FIXTURE_SCANNED * sizeof(*words));
+    ck_assert_ptr_nonnull(words);
+    ck_assert_int_eq(clEnqueueReadBuffer(f->in_order, f->scanned, CL_TRUE, 0, FIXTURE_SCANNED * sizeof(*words),
+                                         words, 0, NULL, NULL),
+                     CL_SUCCESS);
+    return words;
+}
+
+void fixture_check_scan(const struct fixture *f, size_t n) {
+    const clp_scan_desc desc = fixture_scan(CLP_SCHEDULE_DEFAULT);
+    uint32_t *words = read_scanned(f), *expected = malloc((n + 1) * sizeof(*expected));
+    ck_assert_ptr_nonnull(expected);
+    ref_scan(&desc, f->data, n, expected);
+    ck_assert_int_eq(memcmp(words + 1, expected, n * sizeof(*expected)), 0);
+    free(expected);
+    free(words);
+}
+
+void fixture_check_scan_guards(const struct fixture *f, size_t n) {
+    uint32_t *words = read_scanned(f);
+    bool guarded = words[0] == poison;
+    for (size_t i = n + 1; i < FIXTURE_SCANNED; i++) {
+        guarded = guarded && words[i] == poison;
+    }
+    ck_assert(guarded);
+    free(words);
 }
 
 bool fixture_untouched(const struct fixture *f) {

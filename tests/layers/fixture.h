@@ -9,12 +9,15 @@
 #include "layers.h"
 #include <clpatterns/clpatterns.h>
 
+enum { FIXTURE_SCANNED = 25000 };
+
 struct fixture {
     cl_device_id device;
     cl_context context;
     cl_command_queue in_order, out_of_order;
     cl_mem in;        /**< n floats */
     cl_mem out;       /**< a guard word, the result, a guard word */
+    cl_mem scanned;   /**< FIXTURE_SCANNED words: of a scan, between guard words */
     cl_mem workspace; /**< workspace_size bytes */
     size_t n, workspace_size;
     float *data;       /**< what `in` holds */
@@ -24,6 +27,15 @@ struct fixture {
 
 /** The description that the tests use: the tree sum of floats, whose bits follow the order of additions. */
 clp_reduce_desc fixture_sum(clp_schedule schedule);
+
+/** The prefix sums of f32. */
+clp_scan_desc fixture_scan(clp_schedule schedule);
+
+/** Checks the n outputs of a scan, from element 1 of `scanned` on, by the serial reference. */
+void fixture_check_scan(const struct fixture *f, size_t n);
+
+/** Checks that nothing was written to `scanned` but n outputs from element 1 on. */
+void fixture_check_scan_guards(const struct fixture *f, size_t n);
 
 /** The result of the first n elements by the serial reference, as bits. */
 uint32_t fixture_expected(struct fixture *f, size_t n);

@@ -20,19 +20,29 @@ static bool makes_context(const struct scenario *s) {
     return s->operation == PICK || s->operation == ADOPT;
 }
 
-static struct outcome reduce(const struct scenario *s, clp_context *context, struct plan plan) {
+/* What a scan or a reduction does, once. */
+static clp_status enqueue(const struct scenario *s, clp_context *context, const clp_workspace *workspace,
+                          const cl_event *after, cl_event *event) {
+    const clp_reduce_desc sum = fixture_sum(s->schedule);
+    const clp_scan_desc prefix_sums = fixture_scan(s->schedule);
+    cl_command_queue queue = s->out_of_order ? world.out_of_order : world.in_order;
+    const clp_buffer in = {world.in, 0};
+    if (s->operation == SCAN)
+        return clp_scan(context, queue, &prefix_sums, in, (clp_buffer){world.scanned, 1}, s->n, workspace,
+                        after != NULL ? 1 : 0, after, event);
+    return clp_reduce(context, queue, &sum, in, (clp_buffer){world.out, 1}, s->n, workspace,
+                      after != NULL ? 1 : 0, after, event);
+}
+
+static struct outcome one_call(const struct scenario *s, clp_context *context, struct plan plan) {
     struct outcome o = {0};
-    const clp_reduce_desc desc = fixture_sum(s->schedule);
     const clp_workspace workspace = {world.workspace, 0, world.workspace_size};
     int mark;
     cl_event event = (cl_event)&mark;
     cl_event user = s->behind_event ? clCreateUserEvent(world.context, NULL) : NULL;
     fixture_poison(&world);
     arm(plan);
-    o.status = clp_reduce(context, s->out_of_order ? world.out_of_order : world.in_order, &desc,
-                          (clp_buffer){world.in, 0}, (clp_buffer){world.out, 1}, s->n,
-                          s->own_workspace ? &workspace : NULL, user != NULL ? 1 : 0,
-                          user != NULL ? &user : NULL, &event);
+    o.status = enqueue(s, context, s->own_workspace ? &workspace : NULL, user != NULL ? &user : NULL, &event);
     strcpy(o.name, fault.last_name());
     o.failed = disarm();
     if (user != NULL) { /* before any check: one that fails must not leave commands waiting for ever */
@@ -44,11 +54,16 @@ static struct outcome reduce(const struct scenario *s, clp_context *context, str
     if (o.status == CLP_SUCCESS) {
         ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
         ck_assert_int_eq(clReleaseEvent(event), CL_SUCCESS);
-        ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s->n));
+        if (s->operation == SCAN) {
+            fixture_check_scan(&world, s->n);
+        } else {
+            ck_assert_uint_eq(fixture_result(&world), fixture_expected(&world, s->n));
+        }
     }
     ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
     ck_assert_int_eq(clFinish(world.in_order), CL_SUCCESS);
     (void)fixture_result(&world); /* the guard words, whatever happened */
+    fixture_check_scan_guards(&world, s->operation == SCAN ? s->n : 0);
     if (user != NULL) {
         clReleaseEvent(user);
     }
@@ -60,8 +75,9 @@ struct outcome perform(const struct scenario *s, clp_context **context, struct p
     const clp_options options = {.shape = s->shape};
     const clp_reduce_desc desc = fixture_sum(s->schedule);
     clp_plan sizes;
-    if (s->operation == REDUCE) {
-        return reduce(s, *context, plan);
+    const clp_scan_desc scan = fixture_scan(s->schedule);
+    if (s->operation == REDUCE || s->operation == SCAN) {
+        return one_call(s, *context, plan);
     }
     arm(plan);
     switch (s->operation) {
@@ -76,6 +92,9 @@ struct outcome perform(const struct scenario *s, clp_context **context, struct p
         break;
     case PLAN:
         o.status = clp_reduce_plan(*context, &desc, s->n, &sizes);
+        break;
+    case SCAN_PREWARM:
+        o.status = clp_scan_prewarm(*context, &scan);
         break;
     default:
         o.status = clp_reduce_prewarm(*context, &desc);

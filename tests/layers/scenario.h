@@ -10,7 +10,7 @@
 
 enum { SCENARIO_MANY_CALLS = 500 }; /* more than any operation makes: a loop that gets there has no end */
 
-enum operation { PICK, ADOPT, INFO, PLAN, PREWARM, REDUCE };
+enum operation { PICK, ADOPT, INFO, PLAN, PREWARM, REDUCE, SCAN, SCAN_PREWARM };
 
 /** What is done, and how. All zero but the first two: cold, in order, nothing to wait for, pool memory. */
 struct scenario {
