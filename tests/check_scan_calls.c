@@ -74,8 +74,13 @@ START_TEST(errors) {
     static const double data[2 * N];
     clp_context *context = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0);
     cl_command_queue queue = clp_context_queue(context);
+    clp_plan plan;
     cl_mem mem = both_ways(context, sizeof data, data), read_only = test_input(context, data, sizeof data);
     const clp_buffer in = {read_only, 0}, out = {mem, 0};
+    const float zero = 0;
+    const clp_user own = {.op = "a + b", .identity = &zero}, no_identity = {.op = "a + b"},
+                   transform = {.transform = "x * x"}, typed = {.type = "float2", .type_size = 8},
+                   broken = {.op = "a +* nosuch(b)", .identity = &zero};
     const clp_scan_desc good = {.type = CLP_F32, .op = CLP_SUM};
     const struct {
         clp_scan_desc desc;
@@ -92,6 +97,14 @@ START_TEST(errors) {
         {{.type = CLP_F32, .op = CLP_MAX, .result = CLP_F64}, CLP_UNSUPPORTED},
         {{.type = CLP_U8, .op = CLP_SUM, .result = CLP_I32}, CLP_UNSUPPORTED},
         {{.type = CLP_U8, .op = CLP_SUM, .reserved = {1}}, CLP_INVALID_ARGUMENT},
+        {{.type = CLP_F32, .op = CLP_OP_USER}, CLP_INVALID_ARGUMENT},
+        {{.type = CLP_USER, .op = CLP_OP_USER, .user = &own}, CLP_INVALID_ARGUMENT},
+        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &no_identity}, CLP_INVALID_ARGUMENT},
+        {{.type = CLP_F32, .op = CLP_SUM, .user = &transform}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &own, .result = CLP_F16}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &own, .schedule = CLP_SCHEDULE_ONE_PASS}, CLP_UNSUPPORTED},
+        {{.type = CLP_USER, .op = CLP_SUM, .user = &typed}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &broken}, CL_BUILD_PROGRAM_FAILURE},
     };
     for (size_t i = 0; i < sizeof descs / sizeof *descs; i++)
         expect(clp_scan(context, queue, &descs[i].desc, in, out, N, NULL, 0, NULL, NULL), descs[i].want);
@@ -107,6 +120,29 @@ START_TEST(errors) {
     expect(clp_scan(context, queue, &good, in, out, N, &(clp_workspace){mem, 0, 1}, 0, NULL, NULL),
            CLP_WORKSPACE_TOO_SMALL);
     expect(clp_scan_plan(context, &good, N, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_plan(NULL, &good, N, &plan), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_plan(context, NULL, N, &plan), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_prewarm(NULL, &good), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_prewarm(context, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_rows_plan(context, &good, NULL, &plan), CLP_INVALID_ARGUMENT);
+    expect(clp_scan_rows(context, queue, &good, in, out, &(clp_rows){.count = 2, .columns = 5, .reserved = {1}},
+                         NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    expect(clp_scan_rows(context, queue, &good, in, out,
+                         &(clp_rows){.count = 2, .columns = 5, .second_stride = 4}, NULL, 0, NULL, NULL),
+           CLP_INVALID_ARGUMENT);
+    expect(clp_scan_rows(context, queue, &good, in, out,
+                         &(clp_rows){.count = SIZE_MAX / 2, .columns = 5, .stride = 6}, NULL, 0, NULL, NULL),
+           CLP_OUT_OF_RANGE);
+    const clp_scan_desc one_pass = {.type = CLP_F32, .op = CLP_SUM, .schedule = CLP_SCHEDULE_ONE_PASS};
+    const clp_status can = clp_scan_plan(context, &one_pass, N, &plan);
+    ck_assert(can == CLP_SUCCESS || can == CLP_DEVICE_UNSUPPORTED);
+    expect(clp_scan(context, queue, &one_pass, out, out, N, NULL, 0, NULL, NULL),
+           can == CLP_SUCCESS ? CLP_UNSUPPORTED : can);
+    expect(clp_scan_rows(context, queue, &one_pass, in, out, &(clp_rows){.count = 2, .columns = 5}, NULL, 0, NULL,
+                         NULL),
+           can == CLP_SUCCESS ? CLP_UNSUPPORTED : can);
+    ck_assert_int_eq(clp_scan_result_type(NULL), CLP_TYPE_INVALID);
     expect(clp_scan_rows(context, queue, &good, in, out, NULL, NULL, 0, NULL, NULL), CLP_INVALID_ARGUMENT);
     expect(clp_scan_rows(context, queue, &good, in, out, &(clp_rows){.count = 2, .columns = 5, .stride = 4},
                          NULL, 0, NULL, NULL),

@@ -9,7 +9,7 @@ from program import USAGE, at, main, refuse, run
 
 
 def test_help():
-    for command in [], ["info"], ["check"], ["run"], ["run", "reduce"], ["bench"]:
+    for command in [], ["info"], ["check"], ["run"], ["run", "reduce"], ["run", "scan"], ["bench"]:
         done = run(*command, "--help")
         assert done.stdout.startswith("usage: clpatterns ") and not done.stderr, done
         assert run(*command, "-h").stdout == done.stdout
