@@ -18,12 +18,12 @@ enum { EXCLUSIVE = 256 };
 
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
-    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false),     EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
-    EXC("min", CLP_U16, CLP_U16, CLP_MIN, false),   INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
-    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false),   EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
-    INC("xor", CLP_U32, CLP_U32, CLP_XOR, false),   EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
-    INC("sum", CLP_F16, CLP_F16, CLP_SUM, false),   INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
-    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),    INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
+    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false),   EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
+    EXC("min", CLP_U16, CLP_U16, CLP_MIN, false), INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
+    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false), EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
+    INC("xor", CLP_U32, CLP_U32, CLP_XOR, false), EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
+    INC("sum", CLP_F16, CLP_F16, CLP_SUM, false), INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
+    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),  INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
     INC("sum", CLP_F64, CLP_F64, CLP_SUM, true),
 };
 
@@ -128,7 +128,6 @@ static clp_status scan_array(clp_context *context, const clp_scan_desc *desc, co
 /* What the command line says. */
 struct request {
     clp_scan_desc desc;
-    bool wide; /* results of the widest type */
     const char *init, *in, *out;
 };
 
@@ -153,15 +152,10 @@ static bool read_init(const char *text, clp_type type, void *value) {
 }
 
 static int scan_read(struct program *program, struct request *request, const struct npy *array) {
-    static const clp_type wide[] = {
-        [CLP_I8] = CLP_I64,  [CLP_U8] = CLP_U64,  [CLP_I16] = CLP_I64, [CLP_U16] = CLP_U64,
-        [CLP_I32] = CLP_I64, [CLP_U32] = CLP_U64, [CLP_I64] = CLP_I64, [CLP_U64] = CLP_U64,
-        [CLP_F16] = CLP_F32, [CLP_F32] = CLP_F32, [CLP_F64] = CLP_F64};
     char message[NPY_MESSAGE_SIZE];
     uint64_t init = 0;
     clp_scan_desc *desc = &request->desc;
     desc->type = array->type;
-    desc->result = request->wide ? wide[array->type] : CLP_TYPE_INVALID;
     struct npy result = *array;
     result.type = clp_scan_result_type(desc);
     if (result.type == CLP_TYPE_INVALID) {
@@ -205,29 +199,28 @@ static int scan_read(struct program *program, struct request *request, const str
 
 static int run(struct program *program, int argc, char **argv) {
     enum { OPTION_OP = OPTION_OWN, OPTION_EXCLUSIVE, OPTION_INIT, OPTION_RESULT };
-    static const char usage[] =
-        "run scan --op OP [--exclusive] [--init V] [--type-result same|wide] IN.npy -o OUT.npy";
+    static const char usage[] = "run scan --op OP [--exclusive] [--init V] [--result TYPE] IN.npy -o OUT.npy";
     static const struct option options[] = {PROGRAM_LONG_OPTIONS,
                                             {"op", required_argument, NULL, OPTION_OP},
                                             {"exclusive", no_argument, NULL, OPTION_EXCLUSIVE},
                                             {"init", required_argument, NULL, OPTION_INIT},
-                                            {"type-result", required_argument, NULL, OPTION_RESULT},
+                                            {"result", required_argument, NULL, OPTION_RESULT},
                                             {"output", required_argument, NULL, 'o'},
                                             {NULL, 0, NULL, 0}};
-    struct request request = {.wide = false};
+    struct request request = {.out = NULL};
     char message[NPY_MESSAGE_SIZE];
     struct npy array;
     program_restart_getopt();
     for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
         switch (option) {
         case 'h':
-            printf(
-                "usage: clpatterns %s\n"
-                "OP is sum, prod, min, max, and, or or xor. The array is scanned in the order in which it "
-                "is\n"
-                "stored; OUT.npy has its shape. Results are of the elements' type, or 64-bit integers and\n"
-                "f4 with --type-result wide.\n",
-                usage);
+            printf("usage: clpatterns %s\n"
+                   "OP is sum, prod, min, max, and, or or xor. The array is scanned in the order in which it "
+                   "is\n"
+                   "stored; OUT.npy has its shape. Results are of the elements' type, or of the\n"
+                   "TYPE that --result asks for: sums and products of integers in 32 or 64 bits, of f16 in "
+                   "f32.\n",
+                   usage);
             return STATUS_OK;
         case 'o':
             request.out = optarg;
@@ -246,9 +239,9 @@ static int run(struct program *program, int argc, char **argv) {
             request.init = optarg;
             break;
         case OPTION_RESULT:
-            request.wide = strcmp(optarg, "wide") == 0;
-            if (!request.wide && strcmp(optarg, "same") != 0) {
-                complain("--type-result is same or wide, not '%s'", optarg);
+            request.desc.result = clp_type_from_name(optarg);
+            if (request.desc.result == CLP_TYPE_INVALID || request.desc.result == CLP_USER) {
+                complain("--result is a type like i32, u8 or f64, not '%s'", optarg);
                 return STATUS_USAGE;
             }
             break;

@@ -31,7 +31,8 @@ struct clp_scan_form {
     bool has_head;
 };
 
-/** Fills the form of a description whose type, operator and user text are valid (clp_user_check()). @return false if the combination does not exist */
+/** Fills the form of a description whose type, operator and user text are valid (clp_user_check()). @return
+ * false if the combination does not exist */
 bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form);
 
 #endif

@@ -159,8 +159,8 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->scratch =
         clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd &&
-                       !plan->form.any && context->keeps_running && blocks < CL_UINT_MAX / 64;
+    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && !plan->form.any &&
+                       context->keeps_running && blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
                single = plan->schedule == CLP_SCHEDULE_SINGLE;

@@ -74,7 +74,8 @@ START_TEST(each_call_fails) {
 
     unsigned calls = fail_each(s, CL_OUT_OF_HOST_MEMORY, false);
     /* Only what is known already may be told without asking OpenCL anything. */
-    ck_assert(calls > 0 || s->operation == INFO || (s->warm && (s->operation != REDUCE && s->operation != SCAN)));
+    ck_assert(calls > 0 || s->operation == INFO ||
+              (s->warm && (s->operation != REDUCE && s->operation != SCAN)));
     ck_assert_uint_eq(fail_each(s, CL_OUT_OF_RESOURCES, false), calls);
     fail_each(s, CL_OUT_OF_HOST_MEMORY, true);
     fixture_check_input(&world);

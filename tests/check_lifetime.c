@@ -116,8 +116,8 @@ START_TEST(scans_leave_nothing) {
         cl_event event = NULL;
         fixture_poison(&world);
         clp_status status = clp_scan(context, i % 2 == 0 ? world.in_order : world.out_of_order, &desc,
-                                     (clp_buffer){world.in, 0}, (clp_buffer){world.scanned, 1}, world.n, NULL, 0,
-                                     NULL, &event);
+                                     (clp_buffer){world.in, 0}, (clp_buffer){world.scanned, 1}, world.n, NULL,
+                                     0, NULL, &event);
         ck_assert_msg(status == CLP_SUCCESS, "%s: %s", clp_status_name(status), clp_last_detail());
         ck_assert_int_eq(clWaitForEvents(1, &event), CL_SUCCESS);
         clReleaseEvent(event);

@@ -2,13 +2,7 @@
 /* Scan's bits: every form, shape, schedule and work-group size against the serial reference. */
 #include "scan_cases.h"
 
-enum {
-    CHUNK = 16,
-    GROUP = 512,
-    TILE = 4096,
-    BLOCK = 32 * TILE,
-    SUPER = 32 * BLOCK
-};
+enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 32 * TILE, SUPER = 32 * BLOCK };
 
 /* Forms that meet every work-group size: each accumulator type, each kind of order. */
 static const clp_scan_desc forms[] = {
@@ -33,7 +27,8 @@ enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
 static const clp_schedule schedules[] = {CLP_SCHEDULE_DEFAULT, CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_SINGLE,
                                          CLP_SCHEDULE_ONE_PASS};
 enum { NUM_SCHEDULES = sizeof schedules / sizeof *schedules };
-static const clp_schedule two_schedules[] = {CLP_SCHEDULE_SINGLE, CLP_SCHEDULE_LEVELS}; /* one kernel, three */
+static const clp_schedule two_schedules[] = {CLP_SCHEDULE_SINGLE,
+                                             CLP_SCHEDULE_LEVELS}; /* one kernel, three */
 
 /* What one context is asked: schedules and data sets. */
 struct extent {
@@ -86,7 +81,7 @@ static void all_inputs(clp_context *context, clp_scan_desc desc, struct extent e
  */
 START_TEST(bits_equal_the_reference) {
     const int group = _i % NUM_GROUP_SIZES, form = _i / NUM_GROUP_SIZES;
-    const bool usual = form == 0 && (group == 3 || group == 4);          /* both shapes: never thinned */
+    const bool usual = form == 0 && (group == 3 || group == 4); /* both shapes: never thinned */
     if (form >= 2 && group % 3 != form % 3 && !test_full())
         return; /* two sizes of each form: one in each shape */
     if (!usual && ((unsigned)_i * 2654435761u >> 16) % test_thin() != 0) /* a choice without a pattern */
@@ -138,8 +133,8 @@ START_TEST(all_types_and_operators) {
                                       test_full() ? REF_SET_COUNT : REF_SPECIAL + 1};
         for (int shape = CLP_SHAPE_SIMT; shape <= CLP_SHAPE_SIMD; shape++)
             for (int group = 0; group < NUM_GROUP_SIZES; group++) {
-                const bool chosen = group == choice % NUM_GROUP_SIZES &&
-                                    ((clp_shape)shape == usual || !test_shape(usual));
+                const bool chosen =
+                    group == choice % NUM_GROUP_SIZES && ((clp_shape)shape == usual || !test_shape(usual));
                 if (!test_shape((clp_shape)shape) || (!test_full() && !chosen))
                     continue;
                 clp_context *context =

@@ -102,7 +102,8 @@ START_TEST(errors) {
         {{.type = CLP_F32, .op = CLP_OP_USER, .user = &no_identity}, CLP_INVALID_ARGUMENT},
         {{.type = CLP_F32, .op = CLP_SUM, .user = &transform}, CLP_UNSUPPORTED},
         {{.type = CLP_F32, .op = CLP_OP_USER, .user = &own, .result = CLP_F16}, CLP_UNSUPPORTED},
-        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &own, .schedule = CLP_SCHEDULE_ONE_PASS}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .op = CLP_OP_USER, .user = &own, .schedule = CLP_SCHEDULE_ONE_PASS},
+         CLP_UNSUPPORTED},
         {{.type = CLP_USER, .op = CLP_SUM, .user = &typed}, CLP_UNSUPPORTED},
         {{.type = CLP_F32, .op = CLP_OP_USER, .user = &broken}, CL_BUILD_PROGRAM_FAILURE},
     };
@@ -125,8 +126,8 @@ START_TEST(errors) {
     expect(clp_scan_prewarm(NULL, &good), CLP_INVALID_ARGUMENT);
     expect(clp_scan_prewarm(context, NULL), CLP_INVALID_ARGUMENT);
     expect(clp_scan_rows_plan(context, &good, NULL, &plan), CLP_INVALID_ARGUMENT);
-    expect(clp_scan_rows(context, queue, &good, in, out, &(clp_rows){.count = 2, .columns = 5, .reserved = {1}},
-                         NULL, 0, NULL, NULL),
+    expect(clp_scan_rows(context, queue, &good, in, out,
+                         &(clp_rows){.count = 2, .columns = 5, .reserved = {1}}, NULL, 0, NULL, NULL),
            CLP_INVALID_ARGUMENT);
     expect(clp_scan_rows(context, queue, &good, in, out,
                          &(clp_rows){.count = 2, .columns = 5, .second_stride = 4}, NULL, 0, NULL, NULL),
@@ -139,8 +140,8 @@ START_TEST(errors) {
     ck_assert(can == CLP_SUCCESS || can == CLP_DEVICE_UNSUPPORTED);
     expect(clp_scan(context, queue, &one_pass, out, out, N, NULL, 0, NULL, NULL),
            can == CLP_SUCCESS ? CLP_UNSUPPORTED : can);
-    expect(clp_scan_rows(context, queue, &one_pass, in, out, &(clp_rows){.count = 2, .columns = 5}, NULL, 0, NULL,
-                         NULL),
+    expect(clp_scan_rows(context, queue, &one_pass, in, out, &(clp_rows){.count = 2, .columns = 5}, NULL, 0,
+                         NULL, NULL),
            can == CLP_SUCCESS ? CLP_UNSUPPORTED : can);
     ck_assert_int_eq(clp_scan_result_type(NULL), CLP_TYPE_INVALID);
     expect(clp_scan_rows(context, queue, &good, in, out, NULL, NULL, 0, NULL, NULL), CLP_INVALID_ARGUMENT);
@@ -156,9 +157,9 @@ END_TEST
 
 /* A folder of kernels in which one publication in three is lost. */
 static void make_folder(const char *folder) {
-    static const char *const files[] = {"prelude",   "order",     "operators", "stores",    "user",
-                                        "subgroups", "team",      "scan",      "scan_base",
-                                        "scan_pass", "scan_simd", "scan_any", "scan_simt", "scan_runs"};
+    static const char *const files[] = {"prelude",   "order",    "operators", "stores",    "user",
+                                        "subgroups", "team",     "scan",      "scan_base", "scan_pass",
+                                        "scan_simd", "scan_any", "scan_simt", "scan_runs"};
     mkdir(folder, 0777); /* it may be there already */
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[512], part[4096];

@@ -10,8 +10,8 @@ enum { GROUP = 512, TILE = 4096, BLOCK = 32 * TILE, SUPER = 32 * BLOCK };
 
 static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
 enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-static const size_t sizes[] = {0,         1,    15,   16,       17,    33,        GROUP,       GROUP + 1,
-                               TILE - 1,  TILE, 5000, 4 * TILE, 30000, BLOCK + 1, BLOCK + 9000};
+static const size_t sizes[] = {0,        1,    15,   16,       17,    33,        GROUP,       GROUP + 1,
+                               TILE - 1, TILE, 5000, 4 * TILE, 30000, BLOCK + 1, BLOCK + 9000};
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes, LARGEST = BLOCK + 9000 };
 static const clp_schedule schedules[] = {CLP_SCHEDULE_SINGLE, CLP_SCHEDULE_LEVELS};
 enum { NUM_SCHEDULES = sizeof schedules / sizeof *schedules };
@@ -79,10 +79,10 @@ START_TEST(texts_equal_their_twins) {
         for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
             if (!test_full() && group != (text + (unsigned)shape) % NUM_GROUP_SIZES)
                 continue;
-            clp_context *context =
-                test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-            compare_sizes(context, user, (text + (unsigned)shape) % 2 ? CLP_SCAN_EXCLUSIVE : CLP_SCAN_INCLUSIVE,
-                          sizes, NUM_SIZES, 2);
+            clp_context *context = test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+            compare_sizes(context, user,
+                          (text + (unsigned)shape) % 2 ? CLP_SCAN_EXCLUSIVE : CLP_SCAN_INCLUSIVE, sizes,
+                          NUM_SIZES, 2);
             clp_context_destroy(context);
         }
     }

@@ -40,7 +40,8 @@ static cl_mem both_ways(clp_context *context, size_t bytes) {
 
 struct scan_arrays scan_make_arrays(clp_context *context, const clp_scan_desc *desc, size_t elements) {
     const size_t in = scan_element_size(desc), out = scan_output_size(desc);
-    struct scan_arrays arrays = {.bytes = (in > out ? in : out) * (elements + SCAN_MAX_OFFSET + 2 * SCAN_GUARD)};
+    struct scan_arrays arrays = {.bytes =
+                                     (in > out ? in : out) * (elements + SCAN_MAX_OFFSET + 2 * SCAN_GUARD)};
     arrays.data = calloc(1, arrays.bytes);
     arrays.got = malloc(arrays.bytes);
     arrays.want = malloc(arrays.bytes);
@@ -58,7 +59,8 @@ void scan_free_arrays(struct scan_arrays *arrays) {
     clReleaseMemObject(arrays->out);
 }
 
-void scan_upload(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc, size_t elements) {
+void scan_upload(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc,
+                 size_t elements) {
     ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays->in, CL_TRUE, 0,
                                elements * scan_element_size(desc), arrays->data, 0, NULL, NULL));
 }
@@ -73,8 +75,8 @@ static const char *describe(const clp_scan_desc *desc) {
 }
 
 /* The n outputs behind SCAN_GUARD + offset guards, and SCAN_GUARD guards behind them. */
-static void check_outputs(const struct scan_arrays *arrays, const clp_scan_desc *desc, size_t offset, size_t n,
-                          const char *what) {
+static void check_outputs(const struct scan_arrays *arrays, const clp_scan_desc *desc, size_t offset,
+                          size_t n, const char *what) {
     const size_t size = scan_output_size(desc), begin = (SCAN_GUARD + offset) * size;
     const unsigned char *got = arrays->got + begin;
     scan_compared++;
@@ -85,8 +87,8 @@ static void check_outputs(const struct scan_arrays *arrays, const clp_scan_desc 
             i++;
         memcpy(&bits[0], got + i * size, size < 8 ? size : 8);
         memcpy(&bits[1], arrays->want + i * size, size < 8 ? size : 8);
-        ck_abort_msg("%s: n = %zu, offset %zu, %s: output %zu begins %llx, not %llx", describe(desc), n, offset,
-                     what, i, (unsigned long long)bits[0], (unsigned long long)bits[1]);
+        ck_abort_msg("%s: n = %zu, offset %zu, %s: output %zu begins %llx, not %llx", describe(desc), n,
+                     offset, what, i, (unsigned long long)bits[0], (unsigned long long)bits[1]);
     }
     for (size_t i = 0; i < SCAN_GUARD * size; i++)
         ck_assert_msg(arrays->got[begin - 1 - i] == 0xa5 && got[n * size + i] == 0xa5,

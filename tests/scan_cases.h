@@ -31,11 +31,12 @@ struct scan_arrays scan_make_arrays(clp_context *context, const clp_scan_desc *d
 void scan_free_arrays(struct scan_arrays *arrays);
 
 /** Copies so many elements of arrays->data to the device. */
-void scan_upload(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc, size_t elements);
+void scan_upload(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc,
+                 size_t elements);
 
 /**
- * Scans n elements from element `offset` on and compares bits with arrays->want, and guards beside the outputs.
- * in_place: with the outputs in a copy of the elements.
+ * Scans n elements from element `offset` on and compares bits with arrays->want, and guards beside the
+ * outputs. in_place: with the outputs in a copy of the elements.
  */
 void scan_compare(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc, size_t offset,
                   size_t n, bool in_place, const char *what);

@@ -77,8 +77,8 @@ void fixture_poison(const struct fixture *f) {
     for (size_t i = 0; i < FIXTURE_SCANNED; i++) {
         many[i] = poison;
     }
-    ck_assert_int_eq(clEnqueueWriteBuffer(f->in_order, f->scanned, CL_TRUE, 0, FIXTURE_SCANNED * sizeof(*many),
-                                          many, 0, NULL, NULL),
+    ck_assert_int_eq(clEnqueueWriteBuffer(f->in_order, f->scanned, CL_TRUE, 0,
+                                          FIXTURE_SCANNED * sizeof(*many), many, 0, NULL, NULL),
                      CL_SUCCESS);
     free(many);
 }
@@ -97,8 +97,8 @@ uint32_t fixture_result(const struct fixture *f) {
 static uint32_t *read_scanned(const struct fixture *f) {
     uint32_t *words = malloc(FIXTURE_SCANNED * sizeof(*words));
     ck_assert_ptr_nonnull(words);
-    ck_assert_int_eq(clEnqueueReadBuffer(f->in_order, f->scanned, CL_TRUE, 0, FIXTURE_SCANNED * sizeof(*words),
-                                         words, 0, NULL, NULL),
+    ck_assert_int_eq(clEnqueueReadBuffer(f->in_order, f->scanned, CL_TRUE, 0,
+                                         FIXTURE_SCANNED * sizeof(*words), words, 0, NULL, NULL),
                      CL_SUCCESS);
     return words;
 }

@@ -191,8 +191,8 @@ struct value {
     _Alignas(16) unsigned char bytes[16];
 };
 
-/* An array with an operator. The template hands only values to OP, so the operator is kept here; each thread has its
- * own. */
+/* An array with an operator. The template hands only values to OP, so the operator is kept here; each thread
+ * has its own. */
 struct user_array {
     const clp_scan_desc *desc;
     const void *in;
