@@ -39,9 +39,9 @@ typedef struct clp_scan_desc {
     clp_type result; /**< 0: the type of the elements, see clp_scan_result_type() */
     clp_scan_kind kind;    /**< CLP_SCAN_INCLUSIVE */
     clp_schedule schedule; /**< 0: the best for the device */
-    const void *init;     /**< stands in front of the elements: one value of the result's type, or a float for
-                             sums,     products and user operators of f16 and bf16. NULL: nothing does. Read before
-                             the call returns */
+    /** Stands in front of the elements: one value of the result's type, or a float for sums, products and
+     * user operators of f16 and bf16. NULL: nothing does. Read before the call returns. */
+    const void *init;
     const clp_user *user; /**< NULL: no user text. Operators and types; a transform is CLP_UNSUPPORTED */
     uint32_t reserved[8]; /**< must be zero */
 } clp_scan_desc;
@@ -90,7 +90,7 @@ CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *d
  * @return as clp_reduce(); CLP_OVERLAP if in and out overlap but are not the same elements;
  *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
  *   work-groups running (known are NVIDIA's) and in the simd shape; CLP_UNSUPPORTED for it in place, with
- * rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for user->transform
+ *   rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for user->transform
  */
 CLP_API clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                             clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
