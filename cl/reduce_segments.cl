@@ -28,7 +28,7 @@ typedef struct {
     ulong in_offset, second_offset, out_offset, offsets_offset, ends_offset, count, n;
     ulong totals_offset, rest_totals_offset, unused_totals_offset;
     ulong entries_at, longs_at, rest_at; /* bytes */
-    uint max_entries, max_longs, max_totals, wide, has_ends;
+    uint max_entries, max_longs, max_totals, wide, has_ends, unused; /* whole ulongs: rusticl does not round up */
 } clp_segments_job;
 
 typedef struct {

@@ -17,9 +17,9 @@ static double size_of(const clp_reduce_desc *desc, clp_type type) {
  * has its full height. */
 static double span_of(const clp_reduce_desc *desc, size_t n) {
     double span = 0;
+    const size_t supers = n > 1 ? (n - 1) / SUPER : 0;
     if (desc->op == CLP_OP_USER && !(desc->user && (desc->user->promises & CLP_COMMUTATIVE)))
-        return n > 1 ? ORDERED_SPAN + (n > TILE ? 5 : 0) + (n > BLOCK ? 5 : 0) + (double)((n - 1) / SUPER)
-                     : 0;
+        return n > 1 ? ORDERED_SPAN + (n > TILE ? 5 : 0) + (n > BLOCK ? 5 : 0) + (double)supers : 0;
     for (size_t level = n; level > 1; level = (level - 1) / TILE + 1)
         span += TILE_SPAN;
     return span;

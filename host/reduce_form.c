@@ -313,6 +313,6 @@ bool clp_reduce_form_of(const clp_reduce_desc *desc, const clp_context *context,
         form->seen_type = small ? "float" : form->element;
         form->f64 = form->f64 || desc->type == CLP_F64;
     }
-    form->element_size = desc->type == CLP_USER ? user->type_size : clp_type_size(desc->type);
+    form->element_size = user && desc->type == CLP_USER ? user->type_size : clp_type_size(desc->type);
     return true;
 }

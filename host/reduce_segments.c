@@ -13,7 +13,7 @@ struct numbers {
     cl_ulong in_offset, second_offset, out_offset, offsets_offset, ends_offset, count, n;
     cl_ulong totals_offset, rest_totals_offset, unused_totals_offset;
     cl_ulong entries_at, longs_at, rest_at;
-    cl_uint max_entries, max_longs, max_totals, wide, has_ends;
+    cl_uint max_entries, max_longs, max_totals, wide, has_ends, unused;
 };
 
 struct plan {
@@ -73,11 +73,13 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, c
     *plan = (struct plan){0};
     clp_status status = check_segments(segments);
     if (status == CLP_SUCCESS)
+        status = clp_reduce_check_fields(context, desc);
+    if (status == CLP_SUCCESS && desc->schedule != CLP_SCHEDULE_DEFAULT)
+        status = clp_fail(CLP_UNSUPPORTED, "segments have no schedules to choose from");
+    if (status == CLP_SUCCESS)
         status = clp_reduce_check(context, desc, &plan->form);
     if (status != CLP_SUCCESS)
         return status;
-    if (desc->schedule != CLP_SCHEDULE_DEFAULT)
-        return clp_fail(CLP_UNSUPPORTED, "segments have no schedules to choose from");
     if (plan->form.kind == CLP_KIND_PLACE && plan->form.result == CLP_U32 && segments->n > CL_UINT_MAX)
         return clp_fail(CLP_OUT_OF_RANGE, "an index of %zu elements does not fit u32", segments->n);
     status = lay_out(plan, segments);
