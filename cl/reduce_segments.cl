@@ -69,15 +69,22 @@ static inline uint clp_totals_of(ulong n) {
     return (uint)sum;
 }
 
-/* Lists a long segment. Bounded by the lists' lengths: what does not fit is "rest". */
+/*
+ * Lists a long segment. Bounded by the lists' lengths: what does not fit is "rest". Who finds the lists full adds
+ * nothing, so a counter passes its limit by what is on its way at once only; the host launches so few work-groups that
+ * it cannot wrap around.
+ */
 static inline void clp_list(const clp_segments_job *parameters, volatile __global uint *counters, ulong k, ulong n) {
     const clp_segments_job job = *parameters;
+    if (counters[CLP_TOTALS] > job.max_totals) {
+        CLP_REST_LIST[atomic_inc(counters + CLP_REST)] = k;
+        return;
+    }
     const uint pieces = (uint)clp_ceil_div(clp_tiles_of(n), CLP_PIECE_TILES);
     const uint entries = (pieces + CLP_RUN - 1) / CLP_RUN, totals = clp_totals_of(n);
     const uint slot = atomic_inc(counters + CLP_LONGS);
     const uint entry = atomic_add(counters + CLP_ENTRIES, entries);
     const uint base = atomic_add(counters + CLP_TOTALS, totals);
-    /* A counter that wrapped around would be below its limit again, but not before 2^20 such segments. */
     const uint fits = slot < job.max_longs && base + totals <= job.max_totals && entry + entries <= job.max_entries;
     if (slot < job.max_longs)
         CLP_LONG_LIST[slot] = (ulong2)(fits ? k : job.count, base);

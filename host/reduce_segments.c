@@ -20,6 +20,7 @@ struct plan {
     struct clp_reduce_form form;
     struct clp_variant *variant;
     size_t max_entries, max_longs, max_totals;
+    size_t max_listing; /* segments that may be listed at once: see clp_list() */
     size_t entries_at, longs_at, rest_at,
         totals_at;                     /* bytes from the start of scratch, where the counters are */
     size_t rest_totals, unused_totals; /* behind totals_at, in accumulators */
@@ -49,13 +50,14 @@ static clp_status check_segments(const clp_segments *segments) {
 static clp_status lay_out(struct plan *plan, const clp_segments *segments) {
     const size_t tiles = segments->n / CLP_TILE + 1, size = plan->form.accumulator_size;
     const struct clp_levels all = clp_reduce_levels(&plan->form, segments->n);
-    if (tiles > CL_UINT_MAX / 8 || segments->count > SIZE_MAX / 16)
+    if (tiles > CL_UINT_MAX / 64 || segments->count > SIZE_MAX / 16)
         return clp_fail(CLP_OUT_OF_RANGE, "%zu segments of %zu elements are more than any memory holds",
                         segments->count, segments->n);
     plan->max_longs = tiles;
     plan->max_entries = tiles / ((size_t)PIECE_TILES * RUN) + 2 * tiles;
     plan->max_totals =
         8 * tiles; /* two tiles of each tile's worth, 1/31 more above them, four levels' roundings */
+    plan->max_listing = (CL_UINT_MAX - plan->max_totals) / all.totals;
     plan->entries_at = ALIGN;
     plan->longs_at = plan->entries_at + align(plan->max_entries * sizeof(cl_uint2));
     plan->rest_at = plan->longs_at + align(plan->max_longs * sizeof(cl_ulong2));
@@ -198,11 +200,12 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
     const struct clp_arg rest_args[] = {in_arg,  second_arg,  offsets_arg, ends_arg,
                                         out_arg, scratch_arg, begin_arg,   scratch_arg,
                                         pad,     empty,       numbers_arg};
+    const size_t steps = segments->count / step + 1, most_steps = plan->max_listing / step;
     clp_status status = clp_call_launch(call, plan->variant, KERNEL_BEGIN, begin_args, 2, 1, false);
     if (status == CLP_SUCCESS)
         status = clp_call_launch(call, plan->variant, KERNEL_SHORT, short_args,
                                  sizeof short_args / sizeof *short_args,
-                                 groups_for(call, plan, segments->count / step + 1), false);
+                                 groups_for(call, plan, steps < most_steps ? steps : most_steps), false);
     if (status == CLP_SUCCESS)
         status = clp_call_launch(call, plan->variant, KERNEL_PIECES, piece_args,
                                  sizeof piece_args / sizeof *piece_args,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction in no fixed order: exact where the order does not matter, within a proven bound where it does. */
-#include "harness.h"
+#include "reduce_cases.h"
 #include "reference.h"
 
 #include <math.h>
@@ -152,68 +152,38 @@ START_TEST(results_are_right) {
 }
 END_TEST
 
-/* The documented rules for special values, written down as bits, apart from the reference. */
+/* Special values: side by side, which is for one team; and so far apart that they meet in the atomic. */
 START_TEST(special_values) {
-    enum { P0 = 0, ONE = 0x3f800000, INF = 0x7f800000, QNAN = 0x7fc00000, ODD_NAN = 0x7f800123 };
-    const uint32_t N0 = 0x80000000, NINF = 0xff800000, NEG_NAN = 0xffc00001, NEG_ONE = 0xbf800000;
-    const struct {
-        clp_op op;
-        size_t n;
-        uint32_t elements[4], want;
-    } rows[] = {
-        {CLP_SUM, 0, {0}, P0},
-        {CLP_MIN, 0, {0}, INF},
-        {CLP_MAX, 0, {0}, NINF},
-        {CLP_SUM, 1, {N0}, N0},
-        {CLP_SUM, 3, {N0, N0, N0}, N0},
-        {CLP_SUM, 2, {N0, P0}, P0},
-        {CLP_SUM, 2, {ONE, NEG_ONE}, P0},
-        {CLP_SUM, 2, {INF, NINF}, QNAN},
-        {CLP_SUM, 2, {ONE, ODD_NAN}, QNAN},
-        {CLP_SUM, 1, {NEG_NAN}, QNAN},
-        {CLP_SUM, 2, {INF, ONE}, INF},
-        {CLP_SUM, 1, {1}, 1}, /* the smallest denormal */
-        {CLP_MAX, 2, {N0, P0}, P0},
-        {CLP_MAX, 2, {N0, N0}, N0},
-        {CLP_MAX, 2, {NEG_ONE, NINF}, NEG_ONE},
-        {CLP_MIN, 2, {N0, P0}, N0},
-        {CLP_MIN, 2, {P0, P0}, P0},
-        {CLP_MIN, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, NEG_ONE},
-        {CLP_MAX, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, QNAN},
-        {CLP_MAX, 2, {NEG_NAN, INF}, QNAN},
-        {CLP_MIN, 2, {NEG_NAN, ODD_NAN}, QNAN},
-        {CLP_MIN, 2, {INF, INF}, INF},
-        {CLP_MAX, 2, {NINF, NINF}, NINF},
-    };
     if (!test_shape((clp_shape)_i))
         return;
-    /* Side by side, which is for one team; and so far apart that they meet in the atomic. */
     enum { APART = 20000 };
     static uint32_t elements[APART * 3 + 1];
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
     cl_command_queue queue = clp_context_queue(context);
     const bool flushes = !clp_context_info(context)->keeps_denormals_f32;
     cl_mem out = output(context, 4);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < reduce_num_specials; i++)
         for (int apart = 0; apart < 2; apart++) {
-            const clp_reduce_desc desc = {.type = CLP_F32, .op = rows[i].op, .mode = CLP_REDUCE_FAST};
-            const size_t step = apart ? APART : 1, n = rows[i].n ? (rows[i].n - 1) * step + 1 : 0;
-            if (n > test_max_n() || (flushes && rows[i].want == 1))
+            const clp_reduce_desc desc = {
+                .type = CLP_F32, .op = reduce_specials[i].op, .mode = CLP_REDUCE_FAST};
+            const size_t step = apart ? APART : 1,
+                         n = reduce_specials[i].n ? (reduce_specials[i].n - 1) * step + 1 : 0;
+            if (n > test_max_n() || (flushes && reduce_specials[i].want == 1))
                 continue;
             for (size_t k = 0; k < n; k++)
-                elements[k] = rows[i].elements[k / step];
+                elements[k] = reduce_specials[i].elements[k / step];
             /* Every value often, except where that would change the sum: there, −0 between them. */
-            if (rows[i].op == CLP_SUM)
+            if (reduce_specials[i].op == CLP_SUM)
                 for (size_t k = 0; k < n; k++)
                     if (k % step != 0)
-                        elements[k] = N0;
+                        elements[k] = 0x80000000;
             cl_mem in = test_input(context, elements, n * 4);
             uint32_t got;
             ok(clp_reduce(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, n, NULL, 0, NULL,
                           NULL));
             test_read(queue, out, 0, 4, &got);
-            must(got == rows[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc.op), got,
-                 rows[i].want);
+            must(got == reduce_specials[i].want, "row %zu: %s: %08x, not %08x", i, clp_op_name(desc.op), got,
+                 reduce_specials[i].want);
             if (in)
                 clReleaseMemObject(in);
         }

@@ -6,20 +6,12 @@
 
 enum { TILE = 4096 };
 
-static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
-enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-
 static const size_t sizes[] = {0,    1,    2,        17,           127,      128,           129,   1000,
                                4095, 4096, TILE + 1, TILE * 3 + 1, TILE * 8, TILE * 33 - 1, 150000};
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes };
 
 static bool is_float(clp_type type) {
     return type >= CLP_F16 && type <= CLP_F64;
-}
-
-/* A choice without a pattern: is configuration i among those that a slow device runs? */
-static bool chosen(unsigned i) {
-    return (i * 2654435761u >> 16) % test_thin() == 0;
 }
 
 /* ---- every form, type, result, shape and work-group size (pairwise) against the reference -----------------
@@ -58,16 +50,16 @@ START_TEST(bits_equal_the_reference) {
             .desc = {.type = type, .op = request->op, .mode = request->mode, .result = results[r]}};
         const unsigned choice = (unsigned)(_i / NUM_REQUESTS * 5 + _i % NUM_REQUESTS + 3 * r);
         ck_assert_int_eq(clp_reduce_result_type(&form.desc), ref_result_type(&form.desc));
-        if (!chosen((unsigned)_i * 2 + (unsigned)r) || (r == 1 && _i % 2 == 1 && !test_full()))
+        if (!reduce_chosen((unsigned)_i * 2 + (unsigned)r) || (r == 1 && _i % 2 == 1 && !test_full()))
             continue; /* another result is but another way to store */
         for (int shape = CLP_SHAPE_SIMT; shape <= CLP_SHAPE_SIMD; shape++)
-            for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
-                const bool usual = group == choice % NUM_GROUP_SIZES &&
-                                   (unsigned)shape == (choice / NUM_GROUP_SIZES + (unsigned)_i) % 2 + 1;
+            for (unsigned group = 0; group < REDUCE_GROUP_SIZES; group++) {
+                const bool usual = group == choice % REDUCE_GROUP_SIZES &&
+                                   (unsigned)shape == (choice / REDUCE_GROUP_SIZES + (unsigned)_i) % 2 + 1;
                 if (!test_shape((clp_shape)shape) || (!test_full() && !usual))
                     continue;
                 clp_context *context =
-                    test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+                    test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, reduce_group_sizes[group]);
                 if (reduce_device_can(context, &form.desc))
                     reduce_compare_sets(context, &form,
                                         choice % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, sizes,
@@ -82,7 +74,8 @@ END_TEST
  * Every back-end and work-group size meets one or two of four forms in either shape, so that each form meets
  * both shapes and most sizes. Full: all.
  */
-START_TEST(every_group_size_and_back_end) {
+static void some_forms(clp_context *context, unsigned group, unsigned turn) {
+    (void)group;
     static const struct reduce_form some[] = {
         {.desc = {.type = CLP_F32, .op = CLP_ARGMAX}},
         {.desc = {.type = CLP_U8, .op = CLP_ARGMIN, .result = CLP_U32}},
@@ -90,20 +83,13 @@ START_TEST(every_group_size_and_back_end) {
         {.desc = {.type = CLP_F32, .op = CLP_MEAN}},
     };
     static const size_t few[] = {3, 129, TILE * 9 - 1, 150000};
-    const unsigned group = (unsigned)_i % NUM_GROUP_SIZES;
-    const clp_shape shape = (clp_shape)((unsigned)_i / NUM_GROUP_SIZES + CLP_SHAPE_SIMT);
-    if (!test_shape(shape) || !chosen((unsigned)_i))
-        return;
-    for (int local = 0; local < 2; local++) {
-        clp_context *context =
-            test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
-            local++; /* the default is local memory, or does not matter */
-        for (unsigned f = 0; f < 4; f++)
-            if (test_full() || (f + group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == 0)
-                reduce_compare_sets(context, &some[f], CLP_SCHEDULE_DEFAULT, few, 4);
-        clp_context_destroy(context);
-    }
+    for (unsigned f = 0; f < 4; f++)
+        if (test_full() || (f + turn) % 3 == 0)
+            reduce_compare_sets(context, &some[f], CLP_SCHEDULE_DEFAULT, few, 4);
+}
+
+START_TEST(every_group_size_and_back_end) {
+    reduce_each_back_end((unsigned)_i, some_forms);
 }
 END_TEST
 
@@ -142,7 +128,7 @@ int main(void) {
     Suite *suite = suite_create("reduce_forms");
     TCase *bits = tcase_create("bits");
     tcase_add_loop_test(bits, bits_equal_the_reference, 0, CLP_F64 * NUM_REQUESTS);
-    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * REDUCE_GROUP_SIZES);
     tcase_add_loop_test(bits, three_levels, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, bits);
     return reduce_main(suite);

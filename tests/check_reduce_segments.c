@@ -7,13 +7,6 @@
 
 enum { N = 300000, TILE = 4096, MAX_COUNT = 100000, WORKSPACE_GUARD = 512 };
 
-static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
-enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-
-static bool chosen(unsigned i) {
-    return (i * 2654435761u >> 16) % test_thin() == 0;
-}
-
 /* ---- layouts
  * ----------------------------------------------------------------------------------------------- */
 
@@ -262,12 +255,12 @@ START_TEST(segments_equal_segments_alone) {
     const unsigned number = (unsigned)_i / 2;
     const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
     const bool usual = number / 2 % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
-    if (!test_shape(shape) || !chosen((unsigned)_i) || (!test_full() && !usual))
+    if (!test_shape(shape) || !reduce_chosen((unsigned)_i) || (!test_full() && !usual))
         return;
-    for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
-        if (!test_full() && group != number % NUM_GROUP_SIZES)
+    for (unsigned group = 0; group < REDUCE_GROUP_SIZES; group++) {
+        if (!test_full() && group != number % REDUCE_GROUP_SIZES)
             continue;
-        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, reduce_group_sizes[group]);
         if (reduce_device_can(context, &form_number(number)->form.desc))
             all_layouts(context, form_number(number), number);
         clp_context_destroy(context);
@@ -275,22 +268,15 @@ START_TEST(segments_equal_segments_alone) {
 }
 END_TEST
 
-START_TEST(every_group_size_and_back_end) {
+static void some_forms(clp_context *context, unsigned group, unsigned turn) {
     static const unsigned numbers[] = {0, 3, NUM_BUILT_IN};
-    const unsigned group = (unsigned)_i % NUM_GROUP_SIZES;
-    const clp_shape shape = (clp_shape)((unsigned)_i / NUM_GROUP_SIZES + CLP_SHAPE_SIMT);
-    if (!test_shape(shape) || !chosen((unsigned)_i))
-        return;
-    for (int local = 0; local < 2; local++) {
-        clp_context *context =
-            test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
-            local++; /* the default is local memory, or does not matter */
-        for (unsigned k = 0; k < 3; k++)
-            if (test_full() || (group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == k)
-                all_layouts(context, form_number(numbers[k]), group);
-        clp_context_destroy(context);
-    }
+    for (unsigned k = 0; k < 3; k++)
+        if (test_full() || turn % 3 == k)
+            all_layouts(context, form_number(numbers[k]), group);
+}
+
+START_TEST(every_group_size_and_back_end) {
+    reduce_each_back_end((unsigned)_i, some_forms);
 }
 END_TEST
 
@@ -412,7 +398,7 @@ int main(void) {
     Suite *suite = suite_create("reduce_segments");
     TCase *bits = tcase_create("bits");
     tcase_add_loop_test(bits, segments_equal_segments_alone, 0, 2 * NUM_FORMS);
-    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * REDUCE_GROUP_SIZES);
     suite_add_tcase(suite, bits);
     TCase *wrong = tcase_create("errors");
     tcase_add_test(wrong, errors);

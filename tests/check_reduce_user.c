@@ -7,19 +7,12 @@
 
 enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 131072, SUPER = 4194304 };
 
-static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
-enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-
 /* Around each level of the ordered form and each edge of the tiles. */
 static const size_t sizes[] = {0,    1,        2,    15,        16,       17,
                                31,   33,       129,  GROUP - 1, GROUP,    GROUP + 1,
                                1500, TILE - 1, TILE, TILE + 1,  TILE * 3, TILE * 9 + 5};
 static const size_t large_sizes[] = {BLOCK - 1, BLOCK, BLOCK + 1, BLOCK * 3 + TILE + 3};
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes, NUM_LARGE = sizeof large_sizes / sizeof *large_sizes };
-
-static bool chosen(unsigned i) {
-    return (i * 2654435761u >> 16) % test_thin() == 0;
-}
 
 /* All sizes of a list, offsets in turn, with as many kinds of data. */
 static void all_sizes(clp_context *context, const struct user_form *user, const size_t *list, size_t count,
@@ -54,12 +47,12 @@ START_TEST(texts_equal_their_twins) {
     const clp_shape shape = (clp_shape)(_i % 2 + CLP_SHAPE_SIMT);
     const struct user_form *user = &user_forms[text];
     const bool usual = text < 3 || text % 2 == (unsigned)_i % 2 || !test_shape((clp_shape)(3 - (int)shape));
-    if (!test_shape(shape) || !chosen((unsigned)_i) || (!test_full() && !usual))
+    if (!test_shape(shape) || !reduce_chosen((unsigned)_i) || (!test_full() && !usual))
         return;
-    for (unsigned group = 0; group < NUM_GROUP_SIZES; group++) {
-        if (!test_full() && group != (text + (unsigned)_i % 2) % NUM_GROUP_SIZES)
+    for (unsigned group = 0; group < REDUCE_GROUP_SIZES; group++) {
+        if (!test_full() && group != (text + (unsigned)_i % 2) % REDUCE_GROUP_SIZES)
             continue;
-        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
+        clp_context *context = test_context(shape, CLP_SUBGROUPS_DEFAULT, reduce_group_sizes[group]);
         if (reduce_device_can(context, &user->form.desc)) {
             all_sizes(context, user, sizes, NUM_SIZES,
                       text % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, test_thin() == 1 ? 4 : 2);
@@ -71,24 +64,17 @@ START_TEST(texts_equal_their_twins) {
 END_TEST
 
 /* What cannot be turned around, at every work-group size, shape and back-end. */
-START_TEST(every_group_size_and_back_end) {
+static void some_forms(clp_context *context, unsigned group, unsigned turn) {
+    static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
+    (void)group;
     static const char *const names[] = {"matrix", "affine_f", "rgb", "moments"};
-    const unsigned group = (unsigned)_i % NUM_GROUP_SIZES;
-    const clp_shape shape = (clp_shape)((unsigned)_i / NUM_GROUP_SIZES + CLP_SHAPE_SIMT);
-    if (!test_shape(shape) || !chosen((unsigned)_i))
-        return;
-    for (int local = 0; local < 2; local++) {
-        clp_context *context =
-            test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
-            local++; /* the default is local memory, or does not matter */
-        for (unsigned k = 0; k < 4; k++)
-            if (test_full() || (k + group + (unsigned)_i / NUM_GROUP_SIZES) % 3 == 0) {
-                static const size_t few[] = {7, 500, TILE * 9 + 5, BLOCK + 70000};
-                all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
-            }
-        clp_context_destroy(context);
-    }
+    for (unsigned k = 0; k < 4; k++)
+        if (test_full() || (k + turn) % 3 == 0)
+            all_sizes(context, user_form_named(names[k]), few, 4, REDUCE_FEW_SCHEDULES, 1);
+}
+
+START_TEST(every_group_size_and_back_end) {
+    reduce_each_back_end((unsigned)_i, some_forms);
 }
 END_TEST
 
@@ -157,53 +143,33 @@ START_TEST(rows_equal_rows_alone) {
     if (!test_shape((clp_shape)_i))
         return;
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
-    cl_command_queue queue = clp_context_queue(context);
     cl_uint lengths[ROWS + 1];
     for (cl_uint r = 0; r <= ROWS; r++)
         lengths[r] = r % 5 == 0 ? 0 : r * 37 % 5000;
     cl_mem lengths_mem = test_input(context, lengths, sizeof lengths);
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         const struct user_form *user = user_form_named(names[f]);
-        const clp_reduce_desc *desc = &user->form.desc;
-        const size_t element = reduce_element_size(desc), result = reduce_result_size(desc);
-        unsigned char *data = malloc(CELLS * element), *got = malloc((ROWS + 2) * result), want[16];
-        ck_assert(data && got);
+        const size_t size = CELLS * reduce_element_size(&user->form.desc);
+        unsigned char *data = malloc(size);
+        ck_assert(data);
         user_fill(user, 0, CELLS, data);
-        cl_mem in = test_input(context, data, CELLS * element),
-               out = test_output(context, (ROWS + 2) * result);
+        cl_mem in = test_input(context, data, size),
+               out = test_output(context, (ROWS + 2) * reduce_result_size(&user->form.desc));
         for (size_t k = 0; k < 2 * (sizeof shapes / sizeof *shapes); k++) {
             const bool ragged = k % 2;
             clp_rows rows = {.count = shapes[k / 2].count,
                              .columns = shapes[k / 2].columns,
-                             .stride = shapes[k / 2].stride};
-            const size_t stride = rows.stride ? rows.stride : rows.columns;
-            rows.second_stride = stride;
-            if (rows.count * stride > test_max_n())
+                             .stride = shapes[k / 2].stride,
+                             .second_stride = shapes[k / 2].stride};
+            if (rows.count * (rows.stride ? rows.stride : rows.columns) > test_max_n())
                 continue;
             if (ragged)
                 rows.lengths = (clp_buffer){lengths_mem, 1};
-            test_guard(queue, out, (ROWS + 2) * result);
-            ok(clp_reduce_rows(context, queue, desc, (clp_buffer){in, 1},
-                               (clp_buffer){reduce_is_pair(desc) ? in : NULL, 2}, (clp_buffer){out, 1}, &rows,
-                               NULL, 0, NULL, NULL));
-            test_read(queue, out, 0, (ROWS + 2) * result, got);
-            for (size_t r = 0; r < rows.count; r++) {
-                const size_t n = ragged && lengths[1 + r] < rows.columns ? lengths[1 + r] : rows.columns;
-                reduce_reference(&user->form, data + (1 + r * stride) * element,
-                                 data + (2 + r * stride) * element, n, want);
-                must(memcmp(got + (1 + r) * result, want, result) == 0,
-                     "%s: row %zu of %zu x %zu, stride %zu, ragged %d", names[f], r, rows.count, rows.columns,
-                     stride, (int)ragged);
-                reduce_compared++;
-            }
-            must(test_guarded(queue, out, (ROWS + 2) * result, result, (1 + rows.count) * result),
-                 "%s: %zu rows of %zu, ragged %d: wrote beside", names[f], rows.count, rows.columns,
-                 (int)ragged);
+            reduce_compare_rows(context, &user->form, in, data, &rows, ragged ? lengths : NULL, out);
         }
         clReleaseMemObject(in);
         clReleaseMemObject(out);
         free(data);
-        free(got);
     }
     clReleaseMemObject(lengths_mem);
     clp_context_destroy(context);
@@ -272,7 +238,7 @@ int main(void) {
     tcase_add_loop_test(bits, results_by_hand, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, texts_equal_what_is_built_in, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, texts_equal_their_twins, 0, 2 * (int)num_user_forms);
-    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * NUM_GROUP_SIZES);
+    tcase_add_loop_test(bits, every_group_size_and_back_end, 0, 2 * REDUCE_GROUP_SIZES);
     tcase_add_loop_test(bits, super_blocks, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(bits, rows_equal_rows_alone, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, bits);

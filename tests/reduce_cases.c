@@ -140,3 +140,87 @@ void reduce_compare_sets(clp_context *context, const struct reduce_form *form, i
     clReleaseMemObject(out);
     free(data);
 }
+
+void reduce_compare_rows(clp_context *context, const struct reduce_form *form, cl_mem mem, const void *data,
+                         const clp_rows *rows, const cl_uint *lengths, cl_mem out) {
+    const bool pair = reduce_is_pair(&form->desc);
+    const size_t element = reduce_element_size(&form->desc), result = reduce_result_size(&form->desc);
+    const size_t size = (rows->count + 2) * result, end = (rows->count + 1) * result;
+    const size_t stride = rows->stride ? rows->stride : rows->columns;
+    const size_t second_stride = rows->second_stride ? rows->second_stride : rows->columns;
+    unsigned char *got = malloc(size), want[16];
+    must(got != NULL, "no memory for %zu results", rows->count);
+    cl_command_queue queue = clp_context_queue(context);
+    test_guard(queue, out, size);
+    ok(clp_reduce_rows(context, queue, &form->desc, (clp_buffer){mem, 1}, (clp_buffer){pair ? mem : NULL, 2},
+                       (clp_buffer){out, 1}, rows, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, size, got);
+    for (size_t r = 0; r < rows->count; r++) {
+        const size_t n = lengths && lengths[1 + r] < rows->columns ? lengths[1 + r] : rows->columns;
+        reduce_reference(form, (const char *)data + (1 + r * stride) * element,
+                         (const char *)data + (2 + r * second_stride) * element, n, want);
+        must(memcmp(got + (1 + r) * result, want, result) == 0,
+             "%s: row %zu of %zu x %zu, strides %zu and %zu%s", describe(form), r, rows->count, rows->columns,
+             stride, second_stride, lengths ? ", ragged" : "");
+        reduce_compared++;
+    }
+    must(all_guard(got, result) && all_guard(got + end, size - end), "%s: %zu rows of %zu%s: wrote beside",
+         describe(form), rows->count, rows->columns, lengths ? ", ragged" : "");
+    free(got);
+}
+
+const size_t reduce_group_sizes[REDUCE_GROUP_SIZES] = {1, 4, 48, 64, 256, SIZE_MAX};
+
+bool reduce_chosen(unsigned i) {
+    return (i * 2654435761u >> 16) % test_thin() == 0;
+}
+
+void reduce_each_back_end(unsigned i, void (*tests)(clp_context *context, unsigned group, unsigned turn)) {
+    const unsigned group = i % REDUCE_GROUP_SIZES;
+    const clp_shape shape = (clp_shape)(i / REDUCE_GROUP_SIZES + CLP_SHAPE_SIMT);
+    if (!test_shape(shape) || !reduce_chosen(i))
+        return;
+    for (int local = 0; local < 2; local++) {
+        clp_context *context = test_context(shape, local ? CLP_SUBGROUPS_LOCAL : CLP_SUBGROUPS_DEFAULT,
+                                            reduce_group_sizes[group]);
+        if (clp_context_info(context)->subgroups == CLP_SUBGROUPS_LOCAL || shape == CLP_SHAPE_SIMD)
+            local++; /* the default is local memory, or does not matter */
+        tests(context, group, group + i / REDUCE_GROUP_SIZES);
+        clp_context_destroy(context);
+    }
+}
+
+enum { P0 = 0, ONE = 0x3f800000, INF = 0x7f800000, QNAN = 0x7fc00000, ODD_NAN = 0x7f800123 };
+#define N0      0x80000000u
+#define NINF    0xff800000u
+#define NEG_NAN 0xffc00001u
+#define NEG_ONE 0xbf800000u
+
+const struct reduce_special reduce_specials[] = {
+    {CLP_SUM, 0, {0}, P0},
+    {CLP_MIN, 0, {0}, INF},
+    {CLP_MAX, 0, {0}, NINF},
+    {CLP_SUM, 1, {N0}, N0},
+    {CLP_SUM, 3, {N0, N0, N0}, N0},
+    {CLP_SUM, 2, {N0, P0}, P0},
+    {CLP_SUM, 2, {ONE, NEG_ONE}, P0},
+    {CLP_SUM, 2, {INF, NINF}, QNAN},
+    {CLP_SUM, 2, {ONE, ODD_NAN}, QNAN},
+    {CLP_SUM, 1, {NEG_NAN}, QNAN},
+    {CLP_MAX, 2, {N0, P0}, P0},
+    {CLP_MAX, 2, {P0, N0}, P0},
+    {CLP_MAX, 2, {N0, N0}, N0},
+    {CLP_MIN, 2, {P0, N0}, N0},
+    {CLP_MIN, 2, {N0, P0}, N0},
+    {CLP_MIN, 2, {P0, P0}, P0},
+    {CLP_MIN, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, NEG_ONE},
+    {CLP_MAX, 4, {QNAN, ONE, NEG_NAN, NEG_ONE}, QNAN},
+    {CLP_MAX, 2, {NEG_NAN, INF}, QNAN},
+    {CLP_MIN, 2, {NEG_NAN, ODD_NAN}, QNAN},
+    {CLP_MIN, 2, {INF, INF}, INF},
+    {CLP_MAX, 2, {NINF, NINF}, NINF},
+    {CLP_SUM, 2, {INF, ONE}, INF},
+    {CLP_SUM, 1, {1}, 1}, /* the smallest denormal */
+    {CLP_MAX, 2, {NEG_ONE, NINF}, NEG_ONE},
+};
+const size_t reduce_num_specials = sizeof reduce_specials / sizeof *reduce_specials;
