@@ -199,7 +199,7 @@ static clp_status add_arms(struct check_session *session, const struct pattern *
             const clp_status status = arm_context(session, arm, i);
             if (status != CLP_SUCCESS)
                 return status;
-            for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
+            for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_ONE_PASS; schedule++)
                 if (pattern->has_schedule(what, schedule)) /* What it cannot run is noted in the arm. */
                     (void)add_variant(session, pattern, work, arm, arm->contexts[i], schedule, variants,
                                       count);

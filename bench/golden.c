@@ -83,6 +83,19 @@ static const struct golden_row {
     {"reduce", "mean", CLP_F64, CLP_F64, {0xe2a2b560349056e7, 0x7a577616966facf4, 0x92e95bba892e3d0d}},
     {"reduce", "sum_compensated", CLP_F64, CLP_F64, {0x94b71d0199967a33, 0xc339d73993c80aaa, 0xc9c95051a40d9b78}},
     {"reduce", "sum_segments_mixed", CLP_F64, CLP_F64, {0x80f0424c8bd9b47b, 0x3bf849d4a2220295, 0xd091a5c468d2c844}},
+    {"scan", "sum", CLP_I8, CLP_I8, {0x7cc06fca5eba4598, 0x0000000000000000, 0x7fe93f62e6c373af}},
+    {"scan", "exclusive_sum", CLP_U8, CLP_U32, {0xed8c01db281c24d7, 0x0000000000000000, 0xbfd56ba7fb3a589c}},
+    {"scan", "exclusive_min", CLP_U16, CLP_U16, {0xe7755dcf7da975ca, 0x0000000000000000, 0x74a3f8c3bb2bc070}},
+    {"scan", "sum", CLP_I32, CLP_I32, {0x8787440dabd379e9, 0x0000000000000000, 0xb3e4175625032913}},
+    {"scan", "sum", CLP_I32, CLP_I64, {0x0b71ff05b00cb389, 0x0000000000000000, 0x40c1d4e66d266966}},
+    {"scan", "exclusive_sum", CLP_U32, CLP_U32, {0xa09906119db86e10, 0x0000000000000000, 0xd9f1c8d7fdc1006a}},
+    {"scan", "xor", CLP_U32, CLP_U32, {0xa04193c050e38f85, 0x0000000000000000, 0xc36f3aaf42ac46ac}},
+    {"scan", "exclusive_sum", CLP_U64, CLP_U64, {0x8ea7360353b2338e, 0x0000000000000000, 0x10daa31c6933d40d}},
+    {"scan", "sum", CLP_F16, CLP_F16, {0xad836b4c2fb1d95e, 0xa4a80ba2ebcf551d, 0x47175128c2ed8994}},
+    {"scan", "max", CLP_BF16, CLP_BF16, {0xd7d0a395c178915c, 0x69a7d4f8c8277ace, 0x72196e628e3cfa1a}},
+    {"scan", "sum", CLP_F32, CLP_F32, {0x327213e30c3ed0d8, 0xe68e3466fa5e8f8d, 0x656c5b1c6cd443c1}},
+    {"scan", "max", CLP_F32, CLP_F32, {0x48e60dcdec6ea78f, 0xd60e7c0ffaff97dc, 0x31609beb72480c1f}},
+    {"scan", "sum", CLP_F64, CLP_F64, {0xaf8e5f5a85ce2909, 0x87b05fde1441e4cd, 0x87dba6a690e088ab}},
     /* clang-format on */
 };
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct pattern pattern_reduce;
+extern const struct pattern pattern_reduce, pattern_scan;
 
-const struct pattern *const patterns[] = {&pattern_reduce, NULL};
+const struct pattern *const patterns[] = {&pattern_reduce, &pattern_scan, NULL};
 
 const struct pattern *pattern_find(const char *name) {
     char known[256] = "";

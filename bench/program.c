@@ -50,6 +50,8 @@ const char *schedule_name(clp_schedule schedule) {
         return "fused";
     case CLP_SCHEDULE_SINGLE:
         return "single";
+    case CLP_SCHEDULE_ONE_PASS:
+        return "one_pass";
     case CLP_SCHEDULE_DEFAULT:
         break;
     }

@@ -24,6 +24,11 @@ CLP_DEFINE_KEYS(4)
 CLP_DEFINE_KEYS(8)
 CLP_DEFINE_KEYS(16)
 
+/* Keys of 16 bits as int, where accumulators have at least 32. */
+#define clp_int_key_half(x) convert_int(clp_key_half(x))
+#define clp_int_key_half16(x) convert_int16(clp_key_half16(x))
+#define clp_int_key_bfloat(x) convert_int(clp_key_bfloat(x))
+#define clp_int_key_bfloat16(x) convert_int16(clp_key_bfloat16(x))
 /* Where −0 equals +0: only −0 has the key −1. */
 #define CLP_DEFINE_PLACE(NAME, T, I, WIDTH, WIDEN)                                                           \
     static inline I##WIDTH clp_place_##NAME##WIDTH(T##WIDTH x) {                                             \

@@ -127,6 +127,9 @@ static clp_status configure(clp_context *context, const clp_options *options) {
                              clp_has_word(extensions, "cl_khr_int64_extended_atomics");
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
+    /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
+     * newer). CPU runtimes may do so too, but PoCL 3.1 compiles the one-pass kernel wrongly. */
+    context->keeps_running = nvidia;
 
     unsigned shape = 0, subgroups = 0;
     status = choose((unsigned)options->shape, "CLPATTERNS_SHAPE", shape_names, 3, &shape);

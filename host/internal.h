@@ -56,6 +56,7 @@ struct clp_tuning {
     size_t work_group_size;  /**< of the context's shape */
     uint32_t team_bytes;     /**< input a team takes at a time, at most */
     uint32_t teams_per_unit; /**< at least this many teams for each compute unit before chunks grow */
+    bool scan_one_pass;      /**< scan's schedule for large arrays is "one pass", where the device can */
 };
 
 /** Formula from the limits in info, overridden by a matching row. */
@@ -142,6 +143,7 @@ struct clp_context {
     struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
+    bool keeps_running;   /**< a work-group that was started goes on whatever others wait for */
     bool has_atomics64;   /**< cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     const char *standard; /**< -cl-std=…, "" for the default */
     unsigned quirks;
@@ -237,6 +239,9 @@ struct clp_block {
     cl_mem scratch; /**< NULL if size is 0 */
     size_t size;
     cl_mem state;
+    cl_mem words; /**< published values, see clp_block_words(); NULL if no call needed any */
+    size_t word_count;
+    cl_uint epoch; /**< of the last call that published */
     bool leased;
     bool used;              /**< commands may still use it: those of the last call, told by the next three */
     cl_command_queue queue; /**< compared, never used */
@@ -253,6 +258,12 @@ clp_status clp_block_lease(clp_context *context, cl_command_queue queue, bool in
  */
 void clp_block_return(clp_context *context, struct clp_block *block, cl_command_queue queue, bool in_order,
                       bool used, cl_event last);
+
+/**
+ * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call
+ * tells its own by block->epoch, so that they need no clearing. The block is leased.
+ */
+clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t count);
 
 /** Frees all blocks. */
 void clp_blocks_free(clp_context *context);

@@ -32,6 +32,7 @@ struct clp_tuning clp_tuning_of(const clp_device_info *info) {
             tuning.team_bytes = rows[i].tuning.team_bytes;
         if (rows[i].tuning.teams_per_unit)
             tuning.teams_per_unit = rows[i].tuning.teams_per_unit;
+        tuning.scan_one_pass = rows[i].tuning.scan_one_pass;
     }
     if (tuning.work_group_size > info->max_work_group_size)
         tuning.work_group_size = info->max_work_group_size;

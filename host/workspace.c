@@ -65,6 +65,30 @@ static clp_status new_state(clp_context *context, struct clp_block *block) {
     return code == CL_SUCCESS ? CLP_SUCCESS : clp_fail_cl(code, "clCreateBuffer");
 }
 
+clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t count) {
+    if (block->word_count < count || block->epoch == CL_UINT_MAX) {
+        size_t rounded = 1 << 13;
+        while (rounded < count && rounded <= SIZE_MAX / 16)
+            rounded *= 2;
+        cl_ulong *zeros = calloc(rounded, sizeof *zeros); /* no call has epoch 0 */
+        if (!zeros)
+            return clp_fail(CL_OUT_OF_HOST_MEMORY, "no memory for the pool");
+        cl_int code;
+        cl_mem words = clCreateBuffer(context->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                      rounded * sizeof *zeros, zeros, &code);
+        free(zeros);
+        if (code != CL_SUCCESS)
+            return clp_fail_cl(code, "clCreateBuffer");
+        if (block->words)
+            clReleaseMemObject(block->words); /* OpenCL keeps it for the commands that still use it */
+        block->words = words;
+        block->word_count = rounded;
+        block->epoch = 0;
+    }
+    block->epoch++;
+    return CLP_SUCCESS;
+}
+
 /* Lets go of a block's buffers and event; commands that still use them are not disturbed. */
 static void empty(struct clp_block *block) {
     if (block->last)
@@ -73,6 +97,8 @@ static void empty(struct clp_block *block) {
         clReleaseMemObject(block->scratch);
     if (block->state)
         clReleaseMemObject(block->state);
+    if (block->words)
+        clReleaseMemObject(block->words);
     *block = (struct clp_block){.next = block->next};
 }
 

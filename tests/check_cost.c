@@ -167,6 +167,52 @@ START_TEST(reduce_errors) {
 }
 END_TEST
 
+/* A scan of a chunk is four rounds of at most 16 operations; all that is larger adds to the span. */
+START_TEST(scan_work_span_and_bytes) {
+    static const float identity[4];
+    const clp_user vector = {.type = "float4", .type_size = 16, .op = "a + b", .identity = identity};
+    const clp_scan_desc sum = {.type = CLP_F32, .op = CLP_SUM},
+                        wide = {.type = CLP_U8, .op = CLP_SUM, .result = CLP_U64},
+                        user = {.type = CLP_USER, .op = CLP_OP_USER, .user = &vector};
+    clp_cost cost;
+    ok(clp_scan_cost(&sum, 1000, &cost));
+    ck_assert_double_eq(cost.bytes, 8000);
+    ck_assert_double_eq(cost.serial_work, 999);
+    ck_assert_double_eq(cost.serial_span, 999);
+    ck_assert_double_eq(cost.span, 32);
+    ck_assert_double_ge(cost.work, 4 * 1000);
+    ck_assert_double_le(cost.work, 8 * 1000);
+    ok(clp_scan_cost(&sum, (size_t)1 << 28, &cost));
+    ck_assert_double_eq(cost.span, 31 + 64);
+    ok(clp_scan_cost(&wide, 1000, &cost));
+    ck_assert_double_eq(cost.bytes, 9000);
+    ok(clp_scan_cost(&user, 1000, &cost));
+    ck_assert_double_eq(cost.bytes, 32000);
+    ok(clp_scan_cost(&sum, 1, &cost));
+    ck_assert(cost.bytes == 8 && cost.work == 0 && cost.span == 0);
+    ok(clp_scan_cost(&sum, 0, &cost));
+    ck_assert(all_zero(&cost));
+}
+END_TEST
+
+START_TEST(scan_errors) {
+    clp_scan_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    clp_cost cost;
+    expect(clp_scan_cost(&desc, 1, NULL), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_scan_cost(NULL, 1, &cost), CLP_INVALID_ARGUMENT);
+    ck_assert(all_zero(&cost));
+    desc.type = CLP_TYPE_INVALID;
+    expect(clp_scan_cost(&desc, 1, &cost), CLP_INVALID_TYPE);
+    desc = (clp_scan_desc){.type = CLP_F32, .op = CLP_OP_INVALID};
+    expect(clp_scan_cost(&desc, 1, &cost), CLP_UNSUPPORTED);
+    desc.op = CLP_OP_USER;
+    expect(clp_scan_cost(&desc, 1, &cost), CLP_INVALID_ARGUMENT);
+    desc = (clp_scan_desc){.type = CLP_F32, .op = CLP_SUM, .result = CLP_F64};
+    expect(clp_scan_cost(&desc, 1, &cost), CLP_UNSUPPORTED);
+}
+END_TEST
+
 /* Each of the three parts can be the greatest; an unknown one bounds nothing. */
 START_TEST(bound_is_the_greatest_part) {
     const clp_cost cost = {.work = 1000, .span = 10, .bytes = 4000};
@@ -236,6 +282,8 @@ int main(void) {
     tcase_add_test(model, rows_and_segments);
     tcase_add_test(model, rows_and_segments_errors);
     tcase_add_test(model, reduce_errors);
+    tcase_add_test(model, scan_work_span_and_bytes);
+    tcase_add_test(model, scan_errors);
     tcase_add_test(model, bound_is_the_greatest_part);
     tcase_add_test(model, more_units_leave_the_span);
     tcase_add_test(model, reduction_with_user_text);

@@ -44,6 +44,8 @@ CASES = {
     ("reduce", "mean"): lambda x, r: torch.mean(x, dtype=r),
     ("reduce", "min"): lambda x, r: torch.amin(x),
     ("reduce", "max"): lambda x, r: torch.amax(x),
+    ("scan", "sum"): lambda x, r: torch.cumsum(x, 0, dtype=r),
+    ("scan", "prod"): lambda x, r: torch.cumprod(x, 0, dtype=r),
     ("reduce", "argmin"): lambda x, r: torch.argmin(x),
     ("reduce", "argmax"): lambda x, r: torch.argmax(x),
     ("reduce", "sum_rows"): lambda x, r: torch.sum(x, -1, dtype=r),

@@ -7,6 +7,7 @@
 #include <clpatterns/cost.h>
 #include <clpatterns/export.h>
 #include <clpatterns/reduce.h>
+#include <clpatterns/scan.h>
 #include <clpatterns/status.h>
 #include <clpatterns/types.h>
 #include <clpatterns/user.h>

@@ -53,10 +53,12 @@ CLP_API clp_subgroups clp_subgroups_from_name(const char *name);
 /** How a pattern is spread over launches. It never changes a bit of a result. */
 typedef enum clp_schedule {
     CLP_SCHEDULE_DEFAULT = 0,
-    CLP_SCHEDULE_LEVELS = 1, /**< one launch for each level of the tree: works everywhere */
-    CLP_SCHEDULE_FUSED = 2,  /**< one launch; who finishes a level last does the next. Nobody waits.
-                                  Needs device-scope acquire and release */
-    CLP_SCHEDULE_SINGLE = 3  /**< one launch of one work-group: for few elements; works everywhere */
+    CLP_SCHEDULE_LEVELS = 1,  /**< one launch for each level of the tree: works everywhere */
+    CLP_SCHEDULE_FUSED = 2,   /**< one launch; who finishes a level last does the next. Nobody waits.
+                                   Needs device-scope acquire and release */
+    CLP_SCHEDULE_SINGLE = 3,  /**< one launch of one work-group: for few elements; works everywhere */
+    CLP_SCHEDULE_ONE_PASS = 4 /**< scans: one launch in which work-groups wait, for a bounded time, for
+                                 earlier ones. Needs a device that keeps started work-groups running */
 } clp_schedule;
 
 /** What a log message is about. */

@@ -9,7 +9,7 @@ from program import USAGE, at, main, refuse, run
 
 
 def test_help():
-    for command in [], ["info"], ["check"], ["run"], ["run", "reduce"], ["bench"]:
+    for command in [], ["info"], ["check"], ["run"], ["run", "reduce"], ["run", "scan"], ["bench"]:
         done = run(*command, "--help")
         assert done.stdout.startswith("usage: clpatterns ") and not done.stderr, done
         assert run(*command, "-h").stdout == done.stdout
@@ -73,7 +73,7 @@ def test_bad_usage():
         "bench nosuch": "no pattern is called 'nosuch'",
         "bench --type nosuch": "no case",
         "bench --op nosuch": "no case",
-        "bench --schedule slow": "levels, fused or single",
+        "bench --schedule slow": "levels, fused, single or one_pass",
         "bench --offset -1": "whole number",
         "bench --runs 0": "whole number",
         "bench --calls x": "whole number",

@@ -14,6 +14,9 @@ void ref_reduce(const clp_reduce_desc *desc, const void *in, size_t n, void *out
 /** The same for operators of two arrays (CLP_DOT). */
 void ref_reduce_pair(const clp_reduce_desc *desc, const void *in, const void *second, size_t n, void *out);
 
+/** Scans n elements at `in` to n outputs of the result type. Not in place. */
+void ref_scan(const clp_scan_desc *desc, const void *in, size_t n, void *out);
+
 /** The type of the result of a description that is valid: desc->result, or what 0 there means. */
 clp_type ref_result_type(const clp_reduce_desc *desc);
 
@@ -29,6 +32,9 @@ typedef struct ref_user {
 /** The same with user text: desc->user's sizes, types, identity and promises, and its text as functions. */
 void ref_reduce_user(const clp_reduce_desc *desc, const ref_user *user, const void *in, const void *second,
                      size_t n, void *out);
+
+/** ref_scan() with a user operator: desc->user's type and identity, and its text as a function. */
+void ref_scan_user(const clp_scan_desc *desc, const ref_user *user, const void *in, size_t n, void *out);
 
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan_base.cl: what all schedules of a scan share: checks of macros, access to memory, tiles in both shapes, and
+ * where the totals of a row lie.
+ *
+ * Macros besides prelude.cl's:
+ *   CLP_T, CLP_A, CLP_R    types of elements, accumulators, results; CLP_A_BITS the size of CLP_A
+ *   CLP_OP(a, b)           the operator, a the earlier operand
+ *   CLP_LOAD, CLP_STORE    names of the conversions T to A and A to R; with 16 appended, of vectors
+ *   CLP_EXCLUSIVE          1: an output does not take its own element
+ *   CLP_ANY                1: accumulators are clp_any, CLP_OP is a user operator: see user.cl
+ *   CLP_STEP, CLP_V, CLP_VR   simt shape, see scan_simt.cl
+ */
+#include "prelude.cl"
+#include "order.cl"
+#include "operators.cl"
+#include "stores.cl"
+#include "user.cl"
+#include "subgroups.cl"
+#include "team.cl"
+
+#if !defined(CLP_T) || !defined(CLP_A) || !defined(CLP_R) || !defined(CLP_A_BITS)
+#error "CLP_T, CLP_A and CLP_R must be types, CLP_A_BITS a number"
+#endif
+#if !defined(CLP_LOAD) || !defined(CLP_STORE) || !defined(CLP_OP)
+#error "CLP_LOAD, CLP_STORE and CLP_OP must be names"
+#endif
+#if !defined(CLP_EXCLUSIVE) || !defined(CLP_ANY)
+#error "CLP_EXCLUSIVE and CLP_ANY must be 0 or 1"
+#endif
+#if !CLP_SIMD && (!defined(CLP_STEP) || !defined(CLP_V) || !defined(CLP_VR))
+#error "CLP_STEP, CLP_V and CLP_VR must be numbers"
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_ANY
+#error "accumulators of any type are exchanged through local memory"
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
+#error "a work-group must hold its chunks"
+#endif
+
+#define CLP_GROUP 512u
+/* 16 bytes of elements and of outputs: they pass the nearest cache where the device can be told so. */
+#if CLP_DEVICE_FENCE == 2 /* NVIDIA */
+static inline uint4 clp_fetch_once(const __global uint4 *p) {
+    uint4 v;
+    __asm__ volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(p));
+    return v;
+}
+
+static inline void clp_put_once(__global uint4 *p, uint4 v) {
+    __asm__ volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+                     : "memory");
+}
+#define CLP_FETCH(p) clp_fetch_once(p)
+#define CLP_PUT(p, v) clp_put_once(p, v)
+#else
+#define CLP_FETCH(p) (*(p))
+#define CLP_PUT(p, v) (*(p) = (v))
+#endif
+
+#if CLP_SIMD
+#if CLP_ANY
+#include "scan_any.cl"
+#else
+#include "scan_simd.cl"
+#endif
+#define CLP_TEAM_BARRIER()
+#else
+#include "scan_simt.cl"
+#define CLP_TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
+#define CLP_UNITS(n, unit) ((n) / (unit) + ((n) % (unit) != 0))
+#define CLP_BLOCKS_AT(tiles) (CLP_UNITS(tiles, 32ul) * 32ul)
+#define CLP_SUPERS_AT(tiles) (CLP_BLOCKS_AT(tiles) + CLP_BLOCKS_AT(CLP_UNITS(tiles, 32ul)))
+
+static inline uint clp_tile_count(ulong n, ulong tile) {
+    return (uint)min((ulong)CLP_TILE, n - tile * CLP_TILE);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan_simt.cl: tiles of a scan by a work-group. It takes a piece of CLP_STEP groups at a time into local memory, so
+ * that global memory is read and written by neighbours while each work-item scans chunks of its own.
+ *
+ *   clp_scan_runs(local, count, pad)   Hillis-Steele scans of runs of 32 totals in local memory
+ *   clp_tile_total(x, count, pad, l)   the total of a tile, of which count elements are there; the same for all
+ *   clp_tile_scan(x, y, count, …)      scans a tile behind a prefix; returns its total
+ *
+ * All are called by the whole work-group with the same arguments. Work-item c has chunk c ^ 31: so the next
+ * earlier chunk of a group is that of the next work-item, whose value is what back-ends can fetch (clp_down).
+ *
+ *   CLP_STEP    groups of a piece: 1, 2, 4 or 8; with sub-groups 32 times it must not exceed CLP_WG_SIZE
+ *   CLP_V       elements in 16 bytes, 1: no vectors (user types); CLP_VR likewise of results
+ */
+#define CLP_PIECE (CLP_STEP * CLP_GROUP)
+#define CLP_CHUNKS (CLP_STEP * 32u)
+/* Totals that are scanned at once: of a piece's chunks, or of the tiles of a block and the blocks of a super-block. */
+#define CLP_RUNS (CLP_CHUNKS < 64u ? 64u : CLP_CHUNKS)
+/* Where element e of a piece lies: a gap after 32 keeps work-items that are a chunk apart in different banks. */
+#define CLP_AT(e) ((e) + ((e) >> 5))
+
+/* Registers are indexed by constants where that matters; elsewhere unrolling costs seconds of compilation (PoCL). */
+#if CLP_SUBGROUPS != 1
+#define CLP_UNROLL _Pragma("unroll")
+#else
+#define CLP_UNROLL
+#endif
+
+/* Local memory of a work-group. */
+typedef struct {
+    __local CLP_A *values; /* CLP_AT(CLP_PIECE) */
+    __local CLP_A *totals; /* CLP_RUNS */
+    __local CLP_A *other;  /* CLP_RUNS, of no use with sub-groups */
+} clp_scratch;
+
+#if CLP_SUBGROUPS != 1
+static inline CLP_A clp_later(CLP_A value, uint delta) {
+#if CLP_A_BITS == 32
+    return CLP_CAT(as_, CLP_A)(clp_down_32(as_uint(value), delta));
+#else
+    return CLP_CAT(as_, CLP_A)(clp_down_64(as_ulong(value), delta));
+#endif
+}
+
+/* Hillis and Steele over the 32 work-items of a run; the value of item c stands at place c ^ 31. */
+static inline CLP_A clp_scan_lanes(CLP_A value, CLP_A pad) {
+    const uint lane = (uint)get_local_id(0) & 31u;
+    CLP_UNROLL
+    for (uint d = 1; d < 32; d *= 2) {
+        const CLP_A earlier = clp_later(value, d);
+        value = CLP_OP(lane + d < 32 ? earlier : pad, value);
+    }
+    return value;
+}
+#endif
+
+/*
+ * Scans each run of 32 of the count totals (a multiple of 32) and returns where the prefixes are. Total c ^ 31 must
+ * have been written by work-item c % CLP_WG_SIZE; the prefixes are there for all.
+ */
+static inline __local CLP_A *clp_scan_runs(clp_scratch local_memory, uint count, CLP_A pad) {
+    const uint local_id = (uint)get_local_id(0);
+    __local CLP_A *from = local_memory.totals;
+#if CLP_SUBGROUPS != 1
+    for (uint base = 0; base < count; base += CLP_WG_SIZE) {
+        const uint place = (base + local_id) ^ 31u;
+        const CLP_A value = clp_scan_lanes(place < count ? from[place] : pad, pad);
+        if (place < count)
+            from[place] = value;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    __local CLP_A *to = local_memory.other;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint d = 1; d < 32; d *= 2) {
+        for (uint i = local_id; i < count; i += CLP_WG_SIZE)
+            to[i] = CLP_OP((i & 31u) >= d ? from[i - d] : pad, from[i]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        __local CLP_A *swap = from;
+        from = to, to = swap;
+    }
+#endif
+    return from;
+}
+
+/* 16 bytes as elements or as outputs. */
+#if CLP_V > 1
+typedef union {
+    uint4 bytes;
+    CLP_T lanes[CLP_V];
+} clp_elements;
+
+/* Puts the CLP_V elements of 16 bytes into local memory, from element e of the piece on. */
+static inline void clp_spread(uint4 bytes, uint e, __local CLP_A *values) {
+    clp_elements elements;
+    elements.bytes = bytes;
+    __local CLP_A *to = values + CLP_AT(e);
+    CLP_UNROLL
+    for (uint lane = 0; lane < CLP_V; lane++)
+        to[lane] = CLP_LOAD(elements.lanes[lane]);
+}
+#endif
+#if CLP_VR > 1
+typedef union {
+    uint4 bytes;
+    CLP_R lanes[CLP_VR];
+} clp_outputs;
+
+/* The CLP_VR outputs from element e on. */
+static inline uint4 clp_collect(const __local CLP_A *values, uint e) {
+    clp_outputs outputs;
+    const __local CLP_A *from = values + CLP_AT(e);
+    CLP_UNROLL
+    for (uint lane = 0; lane < CLP_VR; lane++)
+        outputs.lanes[lane] = CLP_STORE(from[lane]);
+    return outputs.bytes;
+}
+#endif
+
+/* The total of a chunk: what the last element of its Hillis-Steele scan is. */
+static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
+    CLP_A v[16];
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        v[i] = values[CLP_AT(chunk * 16u) + i];
+    CLP_UNROLL
+    for (uint level = 0; level < 4; level++)
+        CLP_UNROLL
+        for (uint i = 0; i < 8; i++)
+            if (i < 8u >> level)
+                v[i] = CLP_OP(v[2 * i], v[2 * i + 1]);
+    return v[0];
+}
+
+/* Replaces a chunk by its outputs behind the prefix. */
+static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
+    CLP_A v[16];
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        v[i] = values[CLP_AT(chunk * 16u) + i];
+    CLP_UNROLL
+    for (uint d = 1; d < 16; d *= 2)
+        CLP_UNROLL
+        for (uint i = 16; i-- > 0;)
+            v[i] = CLP_OP(i >= d ? v[i - d] : pad, v[i]);
+#if CLP_EXCLUSIVE
+    CLP_UNROLL
+    for (uint i = 15; i > 0; i--)
+        v[i] = v[i - 1];
+    v[0] = pad;
+#endif
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
+}
+
+#if CLP_SUBGROUPS != 1 && CLP_STEP == 8
+#define CLP_BY_RUNS 1
+#include "scan_runs.cl"
+#else
+#define CLP_BY_RUNS 0
+/* Brings a piece of count elements from x on into local memory; the missing ones are pads. */
+static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad, __local CLP_A *values) {
+    const uint local_id = (uint)get_local_id(0);
+#if CLP_V > 1
+    if (count == CLP_PIECE && ((size_t)x & 15) == 0) {
+        const __global uint4 *vectors = (const __global uint4 *)x;
+#if (CLP_PIECE / CLP_V) % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_V / CLP_WG_SIZE <= 8
+        uint4 batch[CLP_PIECE / CLP_V / CLP_WG_SIZE];
+        CLP_UNROLL
+        for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
+            batch[i] = CLP_FETCH(vectors + i * CLP_WG_SIZE + local_id);
+        CLP_UNROLL
+        for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
+            clp_spread(batch[i], (i * CLP_WG_SIZE + local_id) * CLP_V, values);
+#else
+        for (uint i = local_id; i < CLP_PIECE / CLP_V; i += CLP_WG_SIZE)
+            clp_spread(CLP_FETCH(vectors + i), i * CLP_V, values);
+#endif
+        return;
+    }
+#endif
+#if CLP_PIECE % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_WG_SIZE <= 16
+    if (count == CLP_PIECE) {
+        CLP_T batch[CLP_PIECE / CLP_WG_SIZE];
+        CLP_UNROLL
+        for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
+            batch[i] = x[i * CLP_WG_SIZE + local_id];
+        CLP_UNROLL
+        for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
+            values[CLP_AT(i * CLP_WG_SIZE + local_id)] = CLP_LOAD(batch[i]);
+        return;
+    }
+#endif
+    for (uint e = local_id; e < CLP_PIECE; e += CLP_WG_SIZE) {
+        CLP_A value = pad;
+        if (e < count)
+            value = CLP_LOAD(x[e]);
+        values[CLP_AT(e)] = value;
+    }
+}
+
+/* Writes the count outputs of a piece. */
+static inline void clp_store_piece(__global CLP_R *y, uint count, const __local CLP_A *values) {
+    const uint local_id = (uint)get_local_id(0);
+#if CLP_VR > 1
+    if (count == CLP_PIECE && ((size_t)y & 15) == 0) {
+        __global uint4 *vectors = (__global uint4 *)y;
+        for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE)
+            CLP_PUT(vectors + i, clp_collect(values, i * CLP_VR));
+        return;
+    }
+#endif
+    /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
+    for (uint base = 0; base < count; base += CLP_WG_SIZE)
+        if (base + local_id < count)
+            y[base + local_id] = CLP_STORE(values[CLP_AT(base + local_id)]);
+}
+
+/* Elements of a piece that are there, of a tile that has count. */
+#define CLP_PIECE_COUNT(piece) (count > (piece) ? min(count - (piece), CLP_PIECE) : 0u)
+
+/* Brings a piece in and scans its chunks' totals: returns where these prefixes are. */
+static inline __local CLP_A *clp_begin_piece(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
+    barrier(CLK_LOCAL_MEM_FENCE); /* whatever the last piece left is read */
+    clp_load_piece(x, count, pad, local_memory.values);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE)
+        local_memory.totals[c ^ 31u] = clp_chunk_total(local_memory.values, c ^ 31u);
+    return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
+}
+
+static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
+    CLP_A total = pad;
+    for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
+        const __local CLP_A *chunks = clp_begin_piece(x + piece, CLP_PIECE_COUNT(piece), pad, local_memory);
+        for (uint group = 0; group < CLP_STEP; group++)
+            total = CLP_OP(total, chunks[group * 32u + 31u]);
+    }
+    return total;
+}
+
+static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
+                                  clp_scratch local_memory) {
+    CLP_A groups = pad;
+    for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
+        const uint there = CLP_PIECE_COUNT(piece);
+        const __local CLP_A *chunks = clp_begin_piece(x + piece, there, pad, local_memory);
+        for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
+            const uint chunk = c ^ 31u;
+            CLP_A before = groups;
+            CLP_UNROLL
+            for (uint group = 0; group + 1 < CLP_STEP; group++)
+                if (group < chunk / 32u)
+                    before = CLP_OP(before, chunks[group * 32u + 31u]);
+            before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
+            clp_scan_chunk(local_memory.values, chunk, before, pad);
+        }
+        CLP_UNROLL
+        for (uint group = 0; group < CLP_STEP; group++)
+            groups = CLP_OP(groups, chunks[group * 32u + 31u]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        clp_store_piece(y + piece, there, local_memory.values);
+    }
+    return groups;
+}
+#endif
+
+/* The tree of 32 totals, of which count are there: eight at a time, for registers are dear. */
+static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
+    CLP_A eights[4];
+    for (uint part = 0; part < 4; part++) {
+        CLP_A v[8];
+        CLP_UNROLL
+        for (uint i = 0; i < 8; i++) {
+            v[i] = pad;
+            if (part * 8 + i < count)
+                v[i] = totals[part * 8 + i];
+        }
+        eights[part] = CLP_OP(CLP_OP(CLP_OP(v[0], v[1]), CLP_OP(v[2], v[3])),
+                              CLP_OP(CLP_OP(v[4], v[5]), CLP_OP(v[6], v[7])));
+    }
+    return CLP_OP(CLP_OP(eights[0], eights[1]), CLP_OP(eights[2], eights[3]));
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a scan is spread over the device: schedule, sizes, the built kernels. */
+#include "scan_plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE = 4096, GROUP = 512, TILES = 32 };
+
+/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at
+ * most. */
+enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
+
+/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
+ */
+static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
+                          const struct clp_scan_form *form) {
+    const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
+    /* Local memory without sub-groups has two more accumulators for each chunk. */
+    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->accumulator_size;
+    size_t step = 1;
+    (void)subgroups;
+    while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
+        step *= 2;
+    return step;
+}
+
+static void size_defines(const clp_context *context, const struct clp_variant_key *key,
+                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
+    snprintf(text, size, "#define CLP_STEP %zuu\n",
+             step_groups(context, work_group_size, subgroups, key->pattern));
+}
+
+static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
+    if (!context)
+        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
+    if (!desc)
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
+    if (!clp_reserved_zero(desc->reserved))
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
+    if (strcmp(clp_type_name(desc->type), "invalid") == 0)
+        return clp_fail(CLP_INVALID_TYPE, "desc->type is %d, no element type", (int)desc->type);
+    if (desc->result != CLP_TYPE_INVALID && strcmp(clp_type_name(desc->result), "invalid") == 0)
+        return clp_fail(CLP_INVALID_TYPE, "desc->result is %d, no element type", (int)desc->result);
+    if (strcmp(clp_op_name(desc->op), "invalid") == 0)
+        return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
+    if ((unsigned)desc->kind > CLP_SCAN_EXCLUSIVE)
+        return clp_fail(CLP_INVALID_MODE, "desc->kind is %d, no kind", (int)desc->kind);
+    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
+        return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
+    if (desc->schedule == CLP_SCHEDULE_FUSED)
+        return clp_fail(CLP_UNSUPPORTED, "scan has no schedule \"fused\"");
+    const clp_status status = clp_user_check(desc->user, desc->type, desc->op);
+    if (status != CLP_SUCCESS)
+        return status;
+    if (desc->user && desc->user->transform)
+        return clp_fail(CLP_UNSUPPORTED, "scan takes no user->transform");
+    if (!clp_scan_form_of(desc, form))
+        return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s to %s", clp_op_name(desc->op),
+                        clp_type_name(desc->type),
+                        desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
+    if (form->f64 && !context->info.has_f64)
+        return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
+        (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
+        return clp_fail(CLP_DEVICE_UNSUPPORTED,
+                        "one pass needs the simt shape and a device that is known to keep "
+                        "started work-groups running");
+    return CLP_SUCCESS;
+}
+
+/* Elements of 16 bytes; 1: they are loaded one by one. */
+static size_t in_vector(clp_type type, size_t size) {
+    return type == CLP_USER ? 1 : 16 / size;
+}
+
+/* one_pass: the program of that schedule, which is another one. */
+static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
+                              const struct clp_scan_form *form, bool one_pass, struct clp_variant **variant) {
+    clp_status status = clp_subgroups_settle(context);
+    if (status != CLP_SUCCESS)
+        return status;
+    struct clp_variant_key key = {.stem = "scan",
+                                  .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
+                                  .size_defines = size_defines,
+                                  .pattern = form,
+                                  .subgroups = form->any ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
+                                  .work_group_size = context->info.work_group_size};
+    /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
+    if (key.work_group_size > TILE / 16)
+        key.work_group_size = TILE / 16;
+    if (one_pass) {
+        key.stem = "scan_pass";
+        memset(key.kernels, 0, sizeof key.kernels);
+        key.kernels[0] = "clp_scan_pass";
+    }
+    snprintf(key.defines, sizeof key.defines,
+             "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
+             "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
+             "#define CLP_ANY %d\n#define CLP_V %zu\n#define CLP_VR %zu\n",
+             form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
+             form->store, form->exclusive, form->any, in_vector(desc->type, form->element_size),
+             in_vector(form->result, form->result_size));
+    char *user = NULL;
+    if (form->any)
+        status = clp_user_text(desc->user, &(struct clp_reduce_form){.values = desc->type}, &user);
+    if (status == CLP_SUCCESS) {
+        key.user = user;
+        status = clp_variant_get(context, &key, variant);
+    }
+    free(user);
+    return status;
+}
+
+/* Tiles a team takes at a time: as many as the tuning allows once all compute units have enough teams. */
+static size_t choose_chunk(const clp_context *context, const struct clp_scan_plan *plan, size_t rows) {
+    const size_t tile_bytes = TILE * plan->form.element_size;
+    const size_t per_row = (size_t)context->info.compute_units * context->tuning.teams_per_unit / rows + 1;
+    size_t chunk = 1;
+    while (chunk < TILES && 2 * chunk * tile_bytes <= context->tuning.team_bytes &&
+           plan->tiles / (2 * chunk) >= per_row)
+        chunk *= 2;
+    return chunk;
+}
+
+/* ahead: what run-ahead reduction needs is given: one row of known length, not in place, on a device that
+ * can. */
+static clp_schedule choose_schedule(const clp_context *context, const clp_scan_desc *desc,
+                                    const struct clp_scan_plan *plan, size_t rows, bool ahead) {
+    if (desc->schedule != CLP_SCHEDULE_DEFAULT)
+        return desc->schedule;
+    /* A few tiles take less time one after the other than two more launches do. */
+    if (plan->tiles <= 4 || rows >= context->info.compute_units)
+        return CLP_SCHEDULE_SINGLE;
+    return ahead && context->tuning.scan_one_pass ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
+}
+
+/* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
+static void plan_one_pass(struct clp_scan_plan *plan) {
+    const size_t blocks = clp_scan_units(plan->tiles, TILES),
+                 block_bytes = TILES * TILE * plan->form.element_size;
+    plan->lead = LEAD_BYTES / block_bytes < blocks ? LEAD_BYTES / block_bytes : blocks;
+    plan->groups = plan->lead * REDUCERS + (blocks ? blocks : 1) * (TILES + REDUCERS);
+}
+
+clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
+                              struct clp_scan_plan *plan) {
+    const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
+    *plan = (struct clp_scan_plan){0};
+    clp_status status = check_desc(context, desc, &plan->form);
+    if (status != CLP_SUCCESS)
+        return status;
+    plan->tiles = clp_scan_units(n, TILE);
+    const size_t blocks = clp_scan_units(plan->tiles, TILES), supers = clp_scan_units(blocks, TILES);
+    /* With `single` the prefix behind the last super-block is written too. */
+    plan->scratch =
+        clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
+    const bool simd = context->info.shape == CLP_SHAPE_SIMD;
+    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && !plan->form.any &&
+                       context->keeps_running && blocks < CL_UINT_MAX / 64;
+    plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
+    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
+               single = plan->schedule == CLP_SCHEDULE_SINGLE;
+    if (one_pass && !ahead)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
+    status = get_variant(context, desc, &plan->form, one_pass, &plan->variant);
+    if (status != CLP_SUCCESS)
+        return status;
+    plan->chunk = single ? TILES : choose_chunk(context, plan, rows);
+    plan->teams = single || plan->tiles == 0 ? 1 : clp_scan_units(plan->tiles, plan->chunk);
+    if (plan->teams > SIZE_MAX / rows / 4096 || plan->scratch > SIZE_MAX / rows / 16)
+        return clp_fail(CLP_OUT_OF_RANGE, "%zu rows of %zu elements are more than any memory holds", rows, n);
+    plan->groups = rows * plan->teams;
+    if (simd)
+        plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
+    if (one_pass)
+        plan_one_pass(plan);
+    return CLP_SUCCESS;
+}

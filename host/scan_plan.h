@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file scan_plan.h How a scan is spread over the device, before anything is enqueued. */
+#ifndef CLP_SCAN_PLAN_H
+#define CLP_SCAN_PLAN_H
+
+#include "scan_form.h"
+
+/** Everything a call needs to know before it enqueues. */
+struct clp_scan_plan {
+    struct clp_scan_form form;
+    struct clp_variant *variant;
+    clp_schedule schedule;
+    size_t tiles;   /* of a row */
+    size_t scratch; /* accumulators of a row */
+    size_t chunk;   /* tiles that a team takes at a time */
+    size_t teams;   /* that work on a row */
+    size_t groups;  /* work-groups of the launches over tiles */
+    size_t lead;    /* one pass: blocks that reducers are ahead */
+};
+
+/** What decides how a call can be spread. */
+struct clp_scan_extent {
+    size_t rows, n;
+    bool ragged, in_place;
+};
+
+/** Checks the description, builds the variant, chooses schedule and sizes. */
+clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
+                              struct clp_scan_plan *plan);
+
+/** How many units n elements are, the last one perhaps in part. */
+static inline size_t clp_scan_units(size_t n, size_t unit) {
+    return n / unit + (n % unit != 0);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file scan.h Scan: at each position, all elements up to it.
+ *
+ * Determinism: an output's bits depend on the elements up to it, their number and the description, and on
+ * nothing else. All operators, commutative or not, combine in the canonical scan order
+ * (docs/reproducibility.md), which never permutes operands: chunks of 16, groups of 32 chunks, tiles of 8
+ * groups, blocks of 32 tiles, super-blocks of 32 blocks. tests/reference/scan.c computes the same bits
+ * serially. The last element of a scan and clp_reduce() of the same elements are different trees, so floats
+ * may differ.
+ *
+ * Chunks, groups, blocks and super-blocks are scanned as in W. D. Hillis and G. L. Steele, "Data parallel
+ * algorithms", Commun. ACM 29(12), 1986; groups in a tile and super-blocks are folded from left to right.
+ *
+ * Values: as in reduce.h. Sums and products of integers wrap. A NaN makes sums, products and maxima NaN from
+ * its position on; minima ignore NaN until there is nothing else. Every NaN written is the canonical quiet
+ * NaN.
+ */
+#ifndef CLPATTERNS_SCAN_H
+#define CLPATTERNS_SCAN_H
+
+#include <clpatterns/reduce.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What element i of a scan holds. */
+typedef enum clp_scan_kind {
+    CLP_SCAN_INCLUSIVE = 0, /**< elements 0 … i */
+    CLP_SCAN_EXCLUSIVE = 1 /**< elements 0 … i − 1: element 0 is init, or without one what clp_reduce() gives
+                              for no elements: +0, 1, ±∞, …, the identity of a user operator */
+} clp_scan_kind;
+
+/** What to scan. Zero-initialise it, then set at least type and op. */
+typedef struct clp_scan_desc {
+    clp_type type;   /**< of the elements; CLP_USER takes user text */
+    clp_op op;       /**< sum, prod, min, max: any type but CLP_USER; and, or, xor: integers; CLP_OP_USER */
+    clp_type result; /**< 0: the type of the elements, see clp_scan_result_type() */
+    clp_scan_kind kind;    /**< CLP_SCAN_INCLUSIVE */
+    clp_schedule schedule; /**< 0: the best for the device */
+    /** Stands in front of the elements: one value of the result's type, or a float for sums, products and
+     * user operators of f16 and bf16. NULL: nothing does. Read before the call returns. */
+    const void *init;
+    const clp_user *user; /**< NULL: no user text. Operators and types; a transform is CLP_UNSUPPORTED */
+    uint32_t reserved[8]; /**< must be zero */
+} clp_scan_desc;
+
+/**
+ * The type of the outputs. By default the type of the elements. By option, for sums and products: 32 or 64
+ * bits of the same sign for integers that are not wider; f32 for f16 and bf16, which are computed in f32 and
+ * else rounded once, when they are written. User operators: what they compute, float for f16 and bf16, or by
+ * option the type of the elements. CLP_TYPE_INVALID if the
+ * description is not valid.
+ */
+CLP_API clp_type clp_scan_result_type(const clp_scan_desc *desc);
+
+/**
+ * What scanning n elements costs at least (cost.h): bytes are each element read once and each output written
+ * once. W and S count the operations of the canonical order: 4 for each element of a chunk, 5 for each total
+ * of 32, and the one that puts the prefix in front. Needs no device. Errors as clp_reduce_cost().
+ */
+CLP_API clp_status clp_scan_cost(const clp_scan_desc *desc, size_t n, clp_cost *cost);
+
+/** As clp_reduce_plan(), for clp_scan(). */
+CLP_API clp_status clp_scan_plan(clp_context *context, const clp_scan_desc *desc, size_t n, clp_plan *plan);
+
+/** Builds what clp_scan() needs for this description, so that no later call compiles. */
+CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc);
+
+/**
+ * Enqueues the scan of n elements to n outputs.
+ *
+ * @param context   the library's context
+ * @param queue     in-order or out-of-order, of the same OpenCL context and device
+ * @param desc      type, operator and kind; read before the call returns
+ * @param in        first of n elements of desc->type; readable by kernels. mem may be NULL if n is 0
+ * @param out       first of n outputs of clp_scan_result_type(); offset in elements of that type. It may be
+ * exactly in, if both types have the same size: then the scan is in place. Else they must not overlap
+ * @param n         number of elements; 0 is allowed, 2^32 and more too
+ * @param workspace the caller's scratch memory of clp_scan_plan()'s size, or NULL for the context's own
+ * @param num_events_in_wait_list, event_wait_list as in clEnqueueNDRangeKernel
+ * @param event     if not NULL, receives an event that completes with the outputs; release it. NULL on
+ * failure
+ *
+ * The call does not block, flush or finish; the first call of a variant compiles it. Nothing but the outputs
+ * (and the workspace) is written. On failure the outputs' contents are unspecified and all else is untouched;
+ * if OpenCL itself fails, a part of the call may be in the queue already.
+ *
+ * @return as clp_reduce(); CLP_OVERLAP if in and out overlap but are not the same elements;
+ *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
+ *   work-groups running (known are NVIDIA's) and in the simd shape; CLP_UNSUPPORTED for it in place, with
+ *   rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for user->transform
+ */
+CLP_API clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                            clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
+                            cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+                            cl_event *event);
+
+/**
+ * Enqueues one scan for each row. A row's outputs are those of clp_scan() on the row alone, bit for bit,
+ * whatever its place and its neighbours. rows->second_stride is the stride of out; columns behind a row's
+ * length are not written. In place, both strides must be the same. Everything else, errors too, as
+ * clp_scan().
+ *
+ * @param rows read before the call returns; what lengths points to must stay until the event is complete
+ */
+CLP_API clp_status clp_scan_rows(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                                 clp_buffer in, clp_buffer out, const clp_rows *rows,
+                                 const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                 const cl_event *event_wait_list, cl_event *event);
+
+/** As clp_scan_plan(), for clp_scan_rows(). */
+CLP_API clp_status clp_scan_rows_plan(clp_context *context, const clp_scan_desc *desc, const clp_rows *rows,
+                                      clp_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
