@@ -50,13 +50,6 @@ CLP_DEFINE_MOVE(up8, CLP_UP8_OF)
 CLP_DEFINE_MOVE(even, CLP_EVEN_OF)
 CLP_DEFINE_MOVE(odd, CLP_ODD_OF)
 
-static inline clp_headed16 clp_headed_scan16(clp_headed16 a, clp_headed16 pads) {
-    a = clp_headed_op16(clp_headed_up1(pads, a), a);
-    a = clp_headed_op16(clp_headed_up2(pads, a), a);
-    a = clp_headed_op16(clp_headed_up4(pads, a), a);
-    return clp_headed_op16(clp_headed_up8(pads, a), a);
-}
-
 static inline void clp_headed_scan32(clp_headed16 *low, clp_headed16 *high, clp_headed16 pads) {
     clp_headed16 l = *low, h = *high;
     h = clp_headed_op16(clp_headed_up1(l, h), h), l = clp_headed_op16(clp_headed_up1(pads, l), l);
@@ -82,7 +75,7 @@ CLP_INLINE char16 clp_heads16(clp_headed_in in, uint i, uint count) {
     if (i + 16 <= count && in.at + i != 0) {
         const __global CLP_H *heads = in.heads + i;
 #if CLP_HEADS == 1
-        return vload16(0, heads) != (uchar16)(0);
+        return convert_char16(convert_int16(vload16(0, heads)) != (int16)(0));
 #else
         return convert_char16(CLP_CAT(CLP_KEY, 16)(vload16(0, heads)) != CLP_CAT(CLP_KEY, 16)(vload16(0, heads - 1)));
 #endif
@@ -102,35 +95,56 @@ static inline ulong clp_some_head(char16 heads) {
 }
 
 /* Sixteen elements from element i on, of which these are heads. */
-CLP_INLINE clp_headed16 clp_headed_chunk(clp_headed_in in, uint i, uint count, char16 heads, clp_a16 pads) {
-    clp_headed16 chunk;
-    chunk.v = clp_chunk(in.x, i, count, pads);
-    chunk.f = CLP_TO_MASK16(heads);
-    chunk.v = select(chunk.v, clp_value_op16((clp_a16)(in.init), chunk.v), chunk.f);
-    return chunk;
+CLP_INLINE clp_a16 clp_headed_chunk(clp_headed_in in, uint i, uint count, char16 heads, clp_a16 pads) {
+    const clp_a16 v = clp_chunk(in.x, i, count, pads);
+    return select(v, clp_value_op16((clp_a16)(in.init), v), CLP_TO_MASK16(heads));
 }
 
-CLP_INLINE clp_headed16 clp_headed_chunk_at(clp_headed_in in, uint i, uint count, clp_a16 pads) {
-    return clp_headed_chunk(in, i, count, clp_heads16(in, i, count), pads);
+/* Neighbours of a and of b combined, where later is not 0 for those whose later one has a head in it. */
+static inline clp_a16 clp_headed_neighbours(clp_a16 a, clp_a16 b, CLP_MASK16 later) {
+    const clp_a16 odd = CLP_ODD(a, b);
+    return select(clp_value_op16(CLP_EVEN(a, b), odd), odd, later);
 }
 
-/* Totals of the sixteen chunks from element i on. */
+/*
+ * Totals of the sixteen chunks from element i on. Heads stay bytes: 2, 4, 8 of them are a word, whose upper half tells
+ * of the later ones (little-endian, as OpenCL's devices).
+ */
 CLP_INLINE clp_headed16 clp_headed_chunk_totals(clp_headed_in in, uint i, uint count, clp_a16 pads) {
-    clp_headed16 four[4];
-    char16 heads = (char16)(0);
-    for (uint k = 0; k < 256; k += 16)
-        heads |= clp_heads16(in, i + k, count);
-    if (clp_some_head(heads) == 0) {
-        four[0].v = clp_chunk_totals(in.x, i, count, pads);
-        four[0].f = (CLP_MASK16)(0);
-        return four[0];
+    char16 heads[16], some = (char16)(0);
+    clp_headed16 totals;
+    clp_a16 v[16];
+    for (uint k = 0; k < 16; k++) {
+        heads[k] = clp_heads16(in, i + 16 * k, count);
+        some |= heads[k];
     }
-    for (uint k = 0; k < 4; k++, i += 64)
-        four[k] = clp_headed_pairs(clp_headed_pairs(clp_headed_chunk_at(in, i, count, pads),
-                                                    clp_headed_chunk_at(in, i + 16, count, pads)),
-                                   clp_headed_pairs(clp_headed_chunk_at(in, i + 32, count, pads),
-                                                    clp_headed_chunk_at(in, i + 48, count, pads)));
-    return clp_headed_pairs(clp_headed_pairs(four[0], four[1]), clp_headed_pairs(four[2], four[3]));
+    if (clp_some_head(some) == 0) {
+        totals.v = clp_chunk_totals(in.x, i, count, pads);
+        totals.f = (CLP_MASK16)(0);
+        return totals;
+    }
+    for (uint k = 0; k < 16; k++)
+        v[k] = clp_headed_chunk(in, i + 16 * k, count, heads[k], pads);
+    for (uint k = 0; k < 16; k += 2) {
+        const ushort16 two = (ushort16)(as_ushort8(heads[k]), as_ushort8(heads[k + 1]));
+        v[k] = clp_headed_neighbours(v[k], v[k + 1], CLP_TO_MASK16((two & (ushort16)(0xff00)) != (ushort16)(0)));
+    }
+    for (uint k = 0; k < 16; k += 4) {
+        const uint16 four = (uint16)(as_uint4(heads[k]), as_uint4(heads[k + 1]), as_uint4(heads[k + 2]),
+                                     as_uint4(heads[k + 3]));
+        v[k] = clp_headed_neighbours(v[k], v[k + 2], CLP_TO_MASK16((four & (uint16)(0xffff0000u)) != (uint16)(0)));
+    }
+    long16 eight[2]; /* heads of half a chunk each */
+    for (uint k = 0; k < 2; k++) {
+        const char16 *h = heads + 8 * k;
+        eight[k] = (long16)(as_long2(h[0]), as_long2(h[1]), as_long2(h[2]), as_long2(h[3]), as_long2(h[4]),
+                            as_long2(h[5]), as_long2(h[6]), as_long2(h[7]));
+        v[8 * k] = clp_headed_neighbours(v[8 * k], v[8 * k + 4], CLP_TO_MASK16((eight[k] >> 32) != (long16)(0)));
+    }
+    const long16 first = CLP_EVEN_OF(long16, eight[0], eight[1]), second = CLP_ODD_OF(long16, eight[0], eight[1]);
+    totals.v = clp_headed_neighbours(v[0], v[8], CLP_TO_MASK16(second != (long16)(0)));
+    totals.f = CLP_TO_MASK16((first | second) != (long16)(0));
+    return totals;
 }
 
 CLP_INLINE clp_headed clp_headed_total_of(clp_headed_in in, uint count, clp_headed pad) {
@@ -157,15 +171,26 @@ CLP_INLINE clp_a16 clp_headed_outputs(clp_headed_in in, uint i, uint count, clp_
 #endif
         return clp_value_op16((clp_a16)(before), own);
     }
-    clp_headed16 own = clp_headed_scan16(clp_headed_chunk(in, i, count, heads, pads.v), pads);
+    /* Hillis and Steele: what is already behind a head takes no more. */
+    char16 behind = heads;
+    const char16 none = (char16)(0);
+    clp_a16 own = clp_headed_chunk(in, i, count, heads, pads.v);
+#define CLP_STEP_HEADS(UP)                                                                                             \
+    own = select(clp_value_op16(UP(clp_a16, pads.v, own), own), own, CLP_TO_MASK16(behind));                           \
+    behind |= UP(char16, none, behind)
+    CLP_STEP_HEADS(CLP_UP1_OF);
+    CLP_STEP_HEADS(CLP_UP2_OF);
+    CLP_STEP_HEADS(CLP_UP4_OF);
+    CLP_STEP_HEADS(CLP_UP8_OF);
 #if CLP_EXCLUSIVE
-    own = clp_headed_up1(pads, own);
+    own = CLP_UP1(pads.v, own);
+    behind = CLP_UP1_OF(char16, none, behind);
 #endif
-    own.v = select(clp_value_op16((clp_a16)(before), own.v), own.v, own.f);
+    own = select(clp_value_op16((clp_a16)(before), own), own, CLP_TO_MASK16(behind));
 #if CLP_EXCLUSIVE
-    own.v = select(own.v, (clp_a16)(in.start), CLP_TO_MASK16(heads));
+    own = select(own, (clp_a16)(in.start), CLP_TO_MASK16(heads));
 #endif
-    return own.v;
+    return own;
 }
 
 CLP_INLINE clp_headed clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix,
