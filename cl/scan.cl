@@ -200,7 +200,8 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const uint fresh = single || tile == start || tile % 32 == 0;
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
                                                fresh, &base, tiles);
-            const CLP_A total = clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad, stream);
+            const CLP_A total = clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix,
+                                              pad, stream);
 #elif CLP_BY_RUNS
             const ulong block = tile / 32, super = block / 32;
             const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
@@ -208,21 +209,23 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const clp_meeting meeting = {met_groups[half_of], met_parts[half_of]};
             clp_own own;
             CLP_A value = pad;
-            const uint aligned = clp_fetch_own(in + tile * CLP_TILE, count, &own);
+            const uint aligned = clp_fetch_own(CLP_FROM(source, tile * CLP_TILE), count, &own);
             if (local_id == 64u)
                 value = befores[super];
             else if (place < t)
                 value = scratch[block * 32 + place];
             else if (place >= 32u && place < 32u + b)
                 value = block_totals[super * 32 + (place - 32u)];
-            const CLP_A total = clp_finish_tile(&own, aligned, in + tile * CLP_TILE, out + tile * CLP_TILE, count, value, t, b, pad, values,
-                                                meeting, 0);
+            const CLP_A total =
+                clp_finish_tile(&own, aligned, CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, value, t,
+                                b, pad, values, meeting, 0);
             if (single || (tile == 0 && has_head))
                 CLP_TEAM_BARRIER();
 #else
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
             const CLP_A total =
-                clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad, local_memory);
+                clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad,
+                              local_memory);
             if (single || (tile == 0 && has_head))
                 CLP_TEAM_BARRIER();
 #endif
