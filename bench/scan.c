@@ -270,6 +270,7 @@ static int scan_read(struct program *program, struct request *request, const str
         complain("out of memory");
     }
     free(result.data);
+    desc->init = NULL; /* it was ours */
     return exit_status;
 }
 

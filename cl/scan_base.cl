@@ -38,11 +38,20 @@
 #if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_ANY
 #error "accumulators of any type are exchanged through local memory"
 #endif
-#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
+#ifndef CLP_WHOLE_TILES
+#define CLP_WHOLE_TILES 0 /* 1: the program has tiles in local memory as a whole, and only so */
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE && !CLP_WHOLE_TILES
 #error "a work-group must hold its chunks"
 #endif
 
 #define CLP_GROUP 512u
+/* A function that is hardly ever called: not inlined where inlining is the compiler's choice. */
+#if CLP_DEVICE_FENCE == 2
+#define CLP_RARELY static __attribute__((noinline))
+#else
+#define CLP_RARELY static inline
+#endif
 /* 16 bytes of elements and of outputs: they pass the nearest cache where the device can be told so. */
 #if CLP_DEVICE_FENCE == 2 /* NVIDIA */
 static inline uint4 clp_fetch_once(const __global uint4 *p) {

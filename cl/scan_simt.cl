@@ -155,7 +155,7 @@ static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefi
         values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
 }
 
-#if CLP_SUBGROUPS != 1 && CLP_STEP == 8
+#if CLP_SUBGROUPS != 1 && CLP_STEP == 8 && !CLP_WHOLE_TILES
 #define CLP_BY_RUNS 1
 #include "scan_runs.cl"
 #else
@@ -222,14 +222,34 @@ static inline void clp_store_piece(CLP_IN x, __global CLP_R *y, uint count, cons
 /* Elements of a piece that are there, of a tile that has count. */
 #define CLP_PIECE_COUNT(piece) (count > (piece) ? min(count - (piece), CLP_PIECE) : 0u)
 
+/* Scans the totals of a piece's chunks: returns where these prefixes are. */
+static inline __local CLP_A *clp_scan_chunk_totals(CLP_A pad, clp_scratch local_memory) {
+    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE)
+        local_memory.totals[c ^ 31u] = clp_chunk_total(local_memory.values, c ^ 31u);
+    return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
+}
+
 /* Brings a piece in and scans its chunks' totals: returns where these prefixes are. */
 static inline __local CLP_A *clp_begin_piece(CLP_IN x, uint count, CLP_A pad, clp_scratch local_memory) {
     barrier(CLK_LOCAL_MEM_FENCE); /* whatever the last piece left is read */
     clp_load_piece(x, count, pad, local_memory.values);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE)
-        local_memory.totals[c ^ 31u] = clp_chunk_total(local_memory.values, c ^ 31u);
-    return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
+    return clp_scan_chunk_totals(pad, local_memory);
+}
+
+/* Replaces a piece by its outputs behind the prefix of its tile and the fold of the tile's groups before the piece. */
+static inline void clp_scan_piece(__local CLP_A *values, const __local CLP_A *chunks, CLP_A groups, CLP_A prefix,
+                                  CLP_A pad) {
+    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
+        const uint chunk = c ^ 31u;
+        CLP_A before = groups;
+        CLP_UNROLL
+        for (uint group = 0; group + 1 < CLP_STEP; group++)
+            if (group < chunk / 32u)
+                before = CLP_OP(before, chunks[group * 32u + 31u]);
+        before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
+        clp_scan_chunk(values, chunk, before, pad);
+    }
 }
 
 static inline CLP_A clp_tile_total(CLP_IN x, uint count, CLP_A pad, clp_scratch local_memory) {
@@ -248,16 +268,7 @@ static inline CLP_A clp_tile_scan(CLP_IN x, __global CLP_R *y, uint count, CLP_A
     for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
         const uint there = CLP_PIECE_COUNT(piece);
         const __local CLP_A *chunks = clp_begin_piece(CLP_FROM(x, piece), there, pad, local_memory);
-        for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
-            const uint chunk = c ^ 31u;
-            CLP_A before = groups;
-            CLP_UNROLL
-            for (uint group = 0; group + 1 < CLP_STEP; group++)
-                if (group < chunk / 32u)
-                    before = CLP_OP(before, chunks[group * 32u + 31u]);
-            before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
-            clp_scan_chunk(local_memory.values, chunk, before, pad);
-        }
+        clp_scan_piece(local_memory.values, chunks, groups, prefix, pad);
         CLP_UNROLL
         for (uint group = 0; group < CLP_STEP; group++)
             groups = CLP_OP(groups, chunks[group * 32u + 31u]);

@@ -76,7 +76,7 @@ struct launch {
     cl_mem in, out, lengths, heads;
     cl_ulong in_offset, heads_offset, in_stride, out_offset, out_stride, lengths_offset, n, rows;
     cl_ulong scratch_offset, scratch_stride, teams;
-    cl_uint has_lengths, has_head, chunk, single, stream, lead;
+    cl_uint has_lengths, has_head, chunk, single, stream;
 };
 
 static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *plan,
@@ -105,7 +105,6 @@ static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *
         .has_lengths = job->rows.lengths.mem != NULL,
         .has_head = plan->form.has_head && job->kind == CLP_SCAN_NO_HEADS,
         .chunk = (cl_uint)plan->chunk,
-        .lead = (cl_uint)plan->lead,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
         .stream = job->rows.columns >=
                   STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
@@ -240,8 +239,7 @@ static clp_status launch_pass(const struct launch *l) {
                                    ARG(has_head),
                                    ARG(call->block->words),
                                    ARG(call->block->epoch),
-                                   ARG(call->block->state),
-                                   ARG(lead)};
+                                   ARG(call->block->state)};
     return clp_call_launch(l->call, l->plan->variant, 0, args, sizeof args / sizeof *args, l->plan->groups,
                            true);
 }

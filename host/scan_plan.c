@@ -8,10 +8,6 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32 };
 
-/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at
- * most. */
-enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
-
 /* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
  */
 static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
@@ -26,10 +22,21 @@ static size_t step_groups(const clp_context *context, size_t work_group_size, cl
     return step;
 }
 
+/* Local memory of the one-pass schedule for each tile that a work-group holds, and its share of what else
+ * there is. */
+static size_t held_bytes(const struct clp_scan_form *form) {
+    return (TILE + TILE / 32 + 2 * TILE / 16) * form->accumulator_size;
+}
+
 static void size_defines(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
-    snprintf(text, size, "#define CLP_STEP %zuu\n",
-             step_groups(context, work_group_size, subgroups, key->pattern));
+    const struct clp_scan_form *form = key->pattern;
+    if (strcmp(key->stem, "scan_pass") == 0)
+        snprintf(text, size, "#define CLP_STEP 8u\n#define CLP_HELD %uu\n",
+                 2 * held_bytes(form) <= context->info.local_memory ? 2 : 1);
+    else
+        snprintf(text, size, "#define CLP_STEP %zuu\n",
+                 step_groups(context, work_group_size, subgroups, form));
 }
 
 static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
@@ -128,6 +135,8 @@ static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
         key.stem = "scan_pass";
         memset(key.kernels, 0, sizeof key.kernels);
         key.kernels[0] = "clp_scan_pass";
+        key.max_registers =
+            64; /* four work-groups of 256 on a compute unit; without a limit it has 118, and two */
     }
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
@@ -171,14 +180,6 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     return ahead && context->tuning.scan_one_pass ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
-/* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
-static void plan_one_pass(struct clp_scan_plan *plan) {
-    const size_t blocks = clp_scan_units(plan->tiles, TILES),
-                 block_bytes = TILES * TILE * plan->form.element_size;
-    plan->lead = LEAD_BYTES / block_bytes < blocks ? LEAD_BYTES / block_bytes : blocks;
-    plan->groups = plan->lead * REDUCERS + (blocks ? blocks : 1) * (TILES + REDUCERS);
-}
-
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan) {
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
@@ -217,7 +218,9 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->groups = rows * plan->teams;
     if (simd)
         plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
-    if (one_pass)
-        plan_one_pass(plan);
+    if (one_pass) { /* tiles go by ticket: as many work-groups as may run at once */
+        const size_t most = (size_t)context->info.compute_units * context->tuning.teams_per_unit;
+        plan->groups = plan->tiles < most ? (plan->tiles ? plan->tiles : 1) : most;
+    }
     return CLP_SUCCESS;
 }

@@ -18,7 +18,6 @@ struct clp_scan_plan {
     size_t chunk;   /* tiles that a team takes at a time */
     size_t teams;   /* that work on a row */
     size_t groups;  /* work-groups of the launches over tiles */
-    size_t lead;    /* one pass: blocks that reducers are ahead */
 };
 
 /** What decides how a call can be spread. */

@@ -89,8 +89,9 @@ CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *d
  *
  * @return as clp_reduce(); CLP_OVERLAP if in and out overlap but are not the same elements;
  *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
- *   work-groups running (known are NVIDIA's) and in the simd shape; CLP_UNSUPPORTED for it in place, with
- *   rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for user->transform
+ *   work-groups running (known are NVIDIA's and CPUs, but not PoCL's) and in the simd shape; CLP_UNSUPPORTED
+ * for it in place, with rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for
+ * user->transform
  */
 CLP_API clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                             clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
