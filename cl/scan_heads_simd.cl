@@ -108,20 +108,20 @@ static inline clp_a16 clp_headed_neighbours(clp_a16 a, clp_a16 b, CLP_MASK16 lat
 
 /*
  * Totals of the sixteen chunks from element i on. Heads stay bytes: 2, 4, 8 of them are a word, whose upper half tells
- * of the later ones (little-endian, as OpenCL's devices).
+ * of the later ones (little-endian, as OpenCL's devices). By a pointer: Oclgrind does not know what clang makes of
+ * inlined functions that return structures.
  */
-CLP_INLINE clp_headed16 clp_headed_chunk_totals(clp_headed_in in, uint i, uint count, clp_a16 pads) {
+CLP_INLINE void clp_headed_chunk_totals(clp_headed_in in, uint i, uint count, clp_a16 pads, clp_headed16 *totals) {
     char16 heads[16], some = (char16)(0);
-    clp_headed16 totals;
     clp_a16 v[16];
     for (uint k = 0; k < 16; k++) {
         heads[k] = clp_heads16(in, i + 16 * k, count);
         some |= heads[k];
     }
     if (clp_some_head(some) == 0) {
-        totals.v = clp_chunk_totals(in.x, i, count, pads);
-        totals.f = (CLP_MASK16)(0);
-        return totals;
+        totals->v = clp_chunk_totals(in.x, i, count, pads);
+        totals->f = (CLP_MASK16)(0);
+        return;
     }
     for (uint k = 0; k < 16; k++)
         v[k] = clp_headed_chunk(in, i + 16 * k, count, heads[k], pads);
@@ -142,23 +142,28 @@ CLP_INLINE clp_headed16 clp_headed_chunk_totals(clp_headed_in in, uint i, uint c
         v[8 * k] = clp_headed_neighbours(v[8 * k], v[8 * k + 4], CLP_TO_MASK16((eight[k] >> 32) != (long16)(0)));
     }
     const long16 first = CLP_EVEN_OF(long16, eight[0], eight[1]), second = CLP_ODD_OF(long16, eight[0], eight[1]);
-    totals.v = clp_headed_neighbours(v[0], v[8], CLP_TO_MASK16(second != (long16)(0)));
-    totals.f = CLP_TO_MASK16((first | second) != (long16)(0));
-    return totals;
+    totals->v = clp_headed_neighbours(v[0], v[8], CLP_TO_MASK16(second != (long16)(0)));
+    totals->f = CLP_TO_MASK16((first | second) != (long16)(0));
 }
 
-CLP_INLINE clp_headed clp_headed_total_of(clp_headed_in in, uint count, clp_headed pad) {
+CLP_INLINE void clp_headed_total_of(clp_headed_in in, uint count, clp_headed pad, clp_headed *total) {
     const clp_a16 pads = (clp_a16)(pad.value);
-    clp_headed total = pad;
-    for (uint i = 0; i < CLP_TILE; i += CLP_GROUP)
-        total = clp_headed_op(
-            total, clp_headed_tree16(clp_headed_pairs(clp_headed_chunk_totals(in, i, count, pads),
-                                                      clp_headed_chunk_totals(in, i + CLP_GROUP / 2, count, pads))));
-    return total;
+    *total = pad;
+    for (uint i = 0; i < CLP_TILE; i += CLP_GROUP) {
+        clp_headed16 low, high;
+        clp_headed_chunk_totals(in, i, count, pads, &low);
+        clp_headed_chunk_totals(in, i + CLP_GROUP / 2, count, pads, &high);
+        *total = clp_headed_op(*total, clp_headed_tree16(clp_headed_pairs(low, high)));
+    }
 }
 
 static inline clp_headed clp_tile_total(clp_headed_in in, uint count, clp_headed pad) {
-    return count == CLP_TILE ? clp_headed_total_of(in, CLP_TILE, pad) : clp_headed_total_of(in, count, pad);
+    clp_headed total;
+    if (count == CLP_TILE)
+        clp_headed_total_of(in, CLP_TILE, pad, &total);
+    else
+        clp_headed_total_of(in, count, pad, &total);
+    return total;
 }
 
 /* Sixteen outputs from element i on, behind the prefix before. */
@@ -193,15 +198,15 @@ CLP_INLINE clp_a16 clp_headed_outputs(clp_headed_in in, uint i, uint count, clp_
     return own;
 }
 
-CLP_INLINE clp_headed clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix,
-                                         clp_headed pad, uint stream) {
+CLP_INLINE void clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix, clp_headed pad,
+                                   uint stream, clp_headed *total) {
     const clp_headed16 pads = clp_headed_splat(pad);
     clp_headed16 low[8], high[8];
     clp_headed groups = pad;
     clp_value before[256];
     for (uint group = 0; group < 8; group++) {
-        low[group] = clp_headed_chunk_totals(in, group * CLP_GROUP, count, pads.v);
-        high[group] = clp_headed_chunk_totals(in, group * CLP_GROUP + CLP_GROUP / 2, count, pads.v);
+        clp_headed_chunk_totals(in, group * CLP_GROUP, count, pads.v, &low[group]);
+        clp_headed_chunk_totals(in, group * CLP_GROUP + CLP_GROUP / 2, count, pads.v, &high[group]);
         clp_headed_scan32(&low[group], &high[group], pads);
     }
     for (uint group = 0; group < 8; group++) {
@@ -212,17 +217,23 @@ CLP_INLINE clp_headed clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, ui
     }
     for (uint c = 0; c < 256; c++)
         clp_put(y, c * 16, count, CLP_STORE16(clp_headed_outputs(in, c * 16, count, before[c], pads)), stream);
-    return groups;
+    *total = groups;
 }
 
 static inline clp_headed clp_tile_scan(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix,
                                        clp_headed pad, uint stream) {
+    clp_headed total;
 #if CLP_CAN_STREAM
-    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0)
-        return clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 1);
+    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0) {
+        clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 1, &total);
+        return total;
+    }
 #endif
-    return count == CLP_TILE ? clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 0)
-                             : clp_headed_scan_of(in, y, count, prefix, pad, 0);
+    if (count == CLP_TILE)
+        clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 0, &total);
+    else
+        clp_headed_scan_of(in, y, count, prefix, pad, 0, &total);
+    return total;
 }
 
 /* 32 totals, of which those from count on are missing. */
