@@ -14,6 +14,8 @@
  * Scratch of a row, scratch_stride accumulators: totals of all tiles, from CLP_BLOCKS_AT on those of all blocks, from
  * CLP_SUPERS_AT on the prefixes of super-blocks.
  *
+ * With heads (CLP_HEADS) the array is one row and CLP_A are pairs: see scan_heads.cl.
+ *
  * Macros: see scan_base.cl.
  */
 #include "scan_base.cl"
@@ -40,9 +42,9 @@ static inline clp_share clp_share_of(const __global uint *lengths, ulong lengths
 }
 
 CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong in_stride,
-                                const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
-                                ulong rows, CLP_A pad, __global CLP_A *scratch, ulong scratch_offset,
-                                ulong scratch_stride, ulong teams, uint chunk) {
+                                CLP_HEADS_PARAMETERS const __global uint *lengths, ulong lengths_offset,
+                                uint has_lengths, ulong n, ulong rows, clp_value identity, __global CLP_A *scratch,
+                                ulong scratch_offset, ulong scratch_stride, ulong teams, uint chunk) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
 #if !CLP_SIMD
     __local CLP_A values[CLP_AT(CLP_PIECE)], totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
@@ -53,6 +55,8 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
 #endif
     in += in_offset + share.row * in_stride;
     scratch += scratch_offset + share.row * scratch_stride;
+    const CLP_A pad = CLP_BARE(identity);
+    CLP_IN source = CLP_SOURCE(in);
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
         const ulong end = min(start + chunk, share.tiles);
         ulong tile = start;
@@ -69,9 +73,9 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
         for (; tile < end; tile++) {
             const uint count = clp_tile_count(share.n, tile);
 #if CLP_SIMD
-            scratch[tile] = clp_tile_total(in + tile * CLP_TILE, count, pad);
+            scratch[tile] = clp_tile_total(CLP_FROM(source, tile * CLP_TILE), count, pad);
 #else
-            const CLP_A total = clp_tile_total(in + tile * CLP_TILE, count, pad, local_memory);
+            const CLP_A total = clp_tile_total(CLP_FROM(source, tile * CLP_TILE), count, pad, local_memory);
             if (CLP_TEAM_LEADER)
                 scratch[tile] = total;
 #endif
@@ -81,9 +85,10 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
 
 /* One team a row. */
 CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
-                               ulong rows, CLP_A pad, CLP_A init, __global CLP_A *scratch, ulong scratch_offset,
-                               ulong scratch_stride) {
+                               ulong rows, clp_value identity, clp_value front, __global CLP_A *scratch,
+                               ulong scratch_offset, ulong scratch_stride) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, 1);
+    const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
     const ulong blocks = CLP_UNITS(share.tiles, 32ul), supers = CLP_UNITS(blocks, 32ul);
     scratch += scratch_offset + share.row * scratch_stride;
@@ -100,7 +105,7 @@ CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offse
         befores[super] = clp_tree32(block_totals + super * 32, blocks - super * 32, pad);
     CLP_TEAM_BARRIER();
     if (CLP_TEAM_LEADER) {
-        CLP_A before = init;
+        CLP_A before = CLP_BARE(front);
         /* Eight loads at a time: one after the other they would take longer than all else here. */
         for (ulong super = 0; super < supers; super += 8) {
             CLP_A some[8];
@@ -157,12 +162,15 @@ static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, cons
 #endif
 
 /* has_head: head is what output 0 must be. stream: so much is written that it should pass the caches. */
-CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride, __global CLP_R *out,
+CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride,
+                               CLP_HEADS_PARAMETERS __global CLP_R *out,
                                ulong out_offset, ulong out_stride, const __global uint *lengths, ulong lengths_offset,
-                               uint has_lengths, ulong n, ulong rows, CLP_A pad, CLP_A init, CLP_A head, uint has_head,
+                               uint has_lengths, ulong n, ulong rows, clp_value identity, clp_value front,
+                               clp_value head, uint has_head,
                                __global CLP_A *scratch, ulong scratch_offset, ulong scratch_stride, ulong teams,
                                uint chunk, uint single, uint stream) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
+    const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
 #if CLP_SIMD
     CLP_A base = pad, tiles[32];
@@ -181,8 +189,9 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
     scratch += scratch_offset + share.row * scratch_stride;
     __global CLP_A *block_totals = scratch + CLP_BLOCKS_AT(most), *befores = scratch + CLP_SUPERS_AT(most);
     if (single && share.tiles > 0 && CLP_TEAM_LEADER)
-        befores[0] = init;
+        befores[0] = CLP_BARE(front);
     CLP_TEAM_BARRIER();
+    CLP_IN source = CLP_SOURCE(in);
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
         const ulong end = min(start + chunk, share.tiles);
         for (ulong tile = start; tile < end; tile++) {
@@ -191,7 +200,8 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const uint fresh = single || tile == start || tile % 32 == 0;
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
                                                fresh, &base, tiles);
-            const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, stream);
+            const CLP_A total = clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix,
+                                              pad, stream);
 #elif CLP_BY_RUNS
             const ulong block = tile / 32, super = block / 32;
             const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
@@ -199,21 +209,23 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
             const clp_meeting meeting = {met_groups[half_of], met_parts[half_of]};
             clp_own own;
             CLP_A value = pad;
-            const uint aligned = clp_fetch_own(in + tile * CLP_TILE, count, &own);
+            const uint aligned = clp_fetch_own(CLP_FROM(source, tile * CLP_TILE), count, &own);
             if (local_id == 64u)
                 value = befores[super];
             else if (place < t)
                 value = scratch[block * 32 + place];
             else if (place >= 32u && place < 32u + b)
                 value = block_totals[super * 32 + (place - 32u)];
-            const CLP_A total = clp_finish_tile(&own, aligned, in + tile * CLP_TILE, out + tile * CLP_TILE, count, value, t, b, pad, values,
-                                                meeting, 0);
+            const CLP_A total =
+                clp_finish_tile(&own, aligned, CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, value, t,
+                                b, pad, values, meeting, 0);
             if (single || (tile == 0 && has_head))
                 CLP_TEAM_BARRIER();
 #else
             const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
             const CLP_A total =
-                clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, local_memory);
+                clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad,
+                              local_memory);
             if (single || (tile == 0 && has_head))
                 CLP_TEAM_BARRIER();
 #endif

@@ -318,7 +318,7 @@ static inline void clp_finish(const clp_pass *pass, __global CLP_R *out) {
                                 t > 0 ? prefixes[t - 1u] : pass->pad);
     clp_scan_piece(values, pass->chunks + pass->slot * CLP_CHUNKS, pass->pad, prefix, pass->pad);
     barrier(CLK_LOCAL_MEM_FENCE);
-    clp_store_piece(out + tile * CLP_TILE, count, values);
+    clp_store_piece(pass->in + tile * CLP_TILE, out + tile * CLP_TILE, count, values);
 }
 
 /* head: what output 0 must be, if has_head */

@@ -220,6 +220,7 @@ bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
     form->stored = clp_type_texts[form->result].name;
     form->element_size = size_of(desc, desc->type);
     form->result_size = size_of(desc, form->result);
+    form->scratch_size = form->accumulator_size;
     form->has_head = form->exclusive && !desc->init;
     return exists;
 }

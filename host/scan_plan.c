@@ -14,7 +14,7 @@ static size_t step_groups(const clp_context *context, size_t work_group_size, cl
                           const struct clp_scan_form *form) {
     const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
     /* Local memory without sub-groups has two more accumulators for each chunk. */
-    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->accumulator_size;
+    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->scratch_size;
     size_t step = 1;
     (void)subgroups;
     while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
@@ -39,7 +39,8 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
                  step_groups(context, work_group_size, subgroups, form));
 }
 
-static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
+static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                             struct clp_scan_form *form) {
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
@@ -71,6 +72,8 @@ static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, st
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && heads != CLP_SCAN_NO_HEADS)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes no flags or keys");
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
         (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
         return clp_fail(CLP_DEVICE_UNSUPPORTED,
@@ -84,9 +87,37 @@ static size_t in_vector(clp_type type, size_t size) {
     return type == CLP_USER ? 1 : 16 / size;
 }
 
+/* How keys are compared: floats by their place in the order, where −0 is +0 and all NaNs are one. */
+static const char *comparison(clp_type type) {
+    static const char *const places[] = {[CLP_F16] = "clp_place_half",
+                                         [CLP_BF16] = "clp_place_bfloat",
+                                         [CLP_F32] = "clp_place_float",
+                                         [CLP_F64] = "clp_place_double"};
+    return type >= CLP_F16 ? places[type] : "clp_same";
+}
+
+/* A value and whether there is a head: a power of two, which is no less than any alignment. */
+static size_t headed_size(size_t size) {
+    return size <= 4 ? 8 : size <= 12 ? 16 : 32;
+}
+
+static void head_defines(const struct clp_scan_form *form, struct clp_scan_extent extent, char *text,
+                         size_t size) {
+    const size_t length = strlen(text);
+    if (extent.heads == CLP_SCAN_NO_HEADS)
+        snprintf(text + length, size - length, "#define CLP_HEADS 0\n");
+    else
+        snprintf(text + length, size - length,
+                 "#define CLP_HEADS %d\n#define CLP_H %s\n#define CLP_KEY %s\n#define CLP_HEADED_SIZE %zu\n",
+                 (int)extent.heads, clp_type_texts[extent.head_type].name, comparison(extent.head_type),
+                 form->scratch_size);
+}
+
 /* one_pass: the program of that schedule, which is another one. */
 static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
-                              const struct clp_scan_form *form, bool one_pass, struct clp_variant **variant) {
+                              const struct clp_scan_form *form, struct clp_scan_extent extent, bool one_pass,
+                              struct clp_variant **variant) {
+    const bool heads = extent.heads != CLP_SCAN_NO_HEADS;
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
@@ -94,7 +125,8 @@ static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
                                   .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .subgroups = form->any ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
+                                  .subgroups =
+                                      form->any || heads ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
                                   .work_group_size = context->info.work_group_size};
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
@@ -111,8 +143,9 @@ static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
              "#define CLP_ANY %d\n#define CLP_V %zu\n#define CLP_VR %zu\n",
              form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
-             form->store, form->exclusive, form->any, in_vector(desc->type, form->element_size),
-             in_vector(form->result, form->result_size));
+             form->store, form->exclusive, form->any, heads ? 1 : in_vector(desc->type, form->element_size),
+             heads ? 1 : in_vector(form->result, form->result_size));
+    head_defines(form, extent, key.defines, sizeof key.defines);
     char *user = NULL;
     if (form->any)
         status = clp_user_text(desc->user, &(struct clp_reduce_form){.values = desc->type}, &user);
@@ -151,23 +184,31 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                               struct clp_scan_plan *plan) {
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct clp_scan_plan){0};
-    clp_status status = check_desc(context, desc, &plan->form);
+    clp_status status = check_desc(context, desc, extent.heads, &plan->form);
     if (status != CLP_SUCCESS)
         return status;
+    if (extent.heads != CLP_SCAN_NO_HEADS) {
+        plan->form.scratch_size = headed_size(plan->form.accumulator_size);
+        if (!plan->form.has_head)
+            plan->form.head = plan->form.init; /* at a head of an exclusive scan */
+        if (extent.head_type == CLP_F64 && !context->info.has_f64)
+            return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
+    }
     plan->tiles = clp_scan_units(n, TILE);
     const size_t blocks = clp_scan_units(plan->tiles, TILES), supers = clp_scan_units(blocks, TILES);
     /* With `single` the prefix behind the last super-block is written too. */
     plan->scratch =
         clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && !plan->form.any &&
-                       context->keeps_running && blocks < CL_UINT_MAX / 64;
+    const bool ahead = extent.heads == CLP_SCAN_NO_HEADS && extent.rows == 1 && !extent.ragged &&
+                       !extent.in_place && !simd && !plan->form.any && context->keeps_running &&
+                       blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = get_variant(context, desc, &plan->form, one_pass, &plan->variant);
+    status = get_variant(context, desc, &plan->form, extent, one_pass, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);
