@@ -21,6 +21,7 @@
  *   CLP_OUT         type of an output; CLP_INDICES 1: outputs are indices
  *   CLP_OTHERS      0: others are dropped; 1: they are written too (partition); 2: the second array's elements go with
  *                   those that are kept (unique by key)
+ *   CLP_OUT_BITS    its size
  *   CLP_C           type of the count
  *   CLP_ITEMS       simt shape: elements of a work-item in a tile
  */
@@ -29,12 +30,13 @@
 #include "operators.cl"
 #include "user.cl"
 #include "team.cl"
+#include "compress.cl"
 
 #if !defined(CLP_T) || !defined(CLP_W) || !defined(CLP_OUT) || !defined(CLP_C) || !defined(CLP_ITEMS)
 #error "CLP_T, CLP_W, CLP_OUT and CLP_C must be types, CLP_ITEMS a number"
 #endif
-#if !defined(CLP_BY) || !defined(CLP_PAIRED) || !defined(CLP_INDICES) || !defined(CLP_OTHERS)
-#error "CLP_BY, CLP_PAIRED, CLP_INDICES and CLP_OTHERS must be numbers"
+#if !defined(CLP_OUT_BITS) || !defined(CLP_BY) || !defined(CLP_PAIRED) || !defined(CLP_INDICES) || !defined(CLP_OTHERS)
+#error "CLP_OUT_BITS, CLP_BY, CLP_PAIRED, CLP_INDICES and CLP_OTHERS must be numbers"
 #endif
 #if !defined(CLP_SEE) || !defined(CLP_SEE_SECOND)
 #error "CLP_SEE and CLP_SEE_SECOND must be names"
@@ -150,49 +152,55 @@ CLP_KERNEL void clp_select_spine(__global ulong *counts, ulong counts_offset, ul
     }
 }
 
-#if CLP_SIMD
+#if CLP_SIMD && CLP_OTHERS == 1
+/* The elements begin … end − 1: kept ones from *out on, others from *rejected on. */
+static inline void clp_move(const __global CLP_T *in, const __global CLP_W *second, ulong begin, ulong end,
+                            __global CLP_OUT *out, __global CLP_OUT *rejected) {
+    for (ulong i = begin; i < end; i++) {
+        const uint keep = clp_keep(in, second, i);
+        __global CLP_OUT *to = keep ? out : rejected;
+        *to = CLP_OUTPUT(in, i);
+        out += keep;
+        rejected += 1 - keep;
+    }
+}
+#elif CLP_SIMD
+#if CLP_OTHERS == 2
+#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in, i), values[k] = second[i])
+#else
+#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in, i))
+#endif
 /*
- * The elements begin … end − 1; kept ones go from out[k] on, and stop at out[stop]; others from others[i − k] on.
+ * The elements begin … end − 1: kept ones from out[k] on, up to out[stop]. Returns where the next one would go.
  * fast: stop is where the last one ends. Then there are no branches on each element: the place where the next one goes is
  * written anyway.
  */
 static inline ulong clp_move(const __global CLP_T *in, const __global CLP_W *second, ulong begin, ulong end,
-                             __global CLP_OUT *out, ulong k, ulong stop, __global CLP_OUT *rejected, ulong r,
-                             __global CLP_W *values, uint fast) {
+                             __global CLP_OUT *out, __global CLP_W *values, ulong k, ulong stop, uint fast) {
     ulong i = begin;
-    for (; i + 16 <= end && (CLP_OTHERS == 1 || (fast && k + 16 <= stop)); i += 16) {
-        uint keep[16], kept = 0;
+    for (; fast && i + 16 <= end && k + 16 <= stop; i += 16) {
+        uint keep = 0;
         for (uint lane = 0; lane < 16; lane++)
-            kept += keep[lane] = clp_keep(in, second, i + lane);
-        if (kept == 0 && CLP_OTHERS != 1)
-            continue;
-        for (uint lane = 0; lane < 16; lane++) {
-#if CLP_OTHERS == 1
-            __global CLP_OUT *to = keep[lane] ? out + k : rejected + r;
-            *to = CLP_OUTPUT(in, i + lane);
-            r += 1 - keep[lane];
+            keep |= clp_keep(in, second, i + lane) << lane;
+#if CLP_CAN_COMPRESS && CLP_OUT_BITS == 32 && !CLP_INDICES && CLP_OTHERS == 0
+        vstore16(clp_compress16(vload16(0, (const __global uint *)(in + i)), (ushort)keep), 0,
+                 (__global uint *)(out + k));
+        k += popcount(keep);
 #else
-            out[k] = CLP_OUTPUT(in, i + lane);
-#if CLP_OTHERS == 2
-            values[k] = second[i + lane];
+        if (keep)
+            for (uint lane = 0; lane < 16; lane++) {
+                CLP_WRITE(i + lane);
+                k += keep >> lane & 1u;
+            }
 #endif
-#endif
-            k += keep[lane];
-        }
     }
     for (; i < end; i++)
         if (clp_keep(in, second, i)) {
-            if (k < stop) {
-                out[k] = CLP_OUTPUT(in, i);
-#if CLP_OTHERS == 2
-                values[k] = second[i];
-#endif
-            }
+            if (k < stop)
+                CLP_WRITE(i);
             k++;
-        } else if (CLP_OTHERS == 1) {
-            rejected[r++] = CLP_OUTPUT(in, i);
         }
-    (void)rejected, (void)r, (void)values;
+    (void)values;
     return k;
 }
 #endif
@@ -219,19 +227,17 @@ CLP_KERNEL void clp_select_apply(const __global CLP_T *in, ulong in_offset, cons
     if (behind)
         rejected += counts[parts];
     const ulong r = begin - k; /* rejected ones before this part */
-#elif CLP_OTHERS == 2
+#else
     __global CLP_W *values = (__global CLP_W *)others + others_offset;
 #endif
 #if CLP_SIMD
     if (single ? p > 0 : begin >= end)
         return;
-    const ulong stop = single ? capacity : min(capacity, counts[p + 1]);
 #if CLP_OTHERS == 1
-    k = clp_move(in, second, begin, end, out, k, stop, rejected, r, 0, 1);
-#elif CLP_OTHERS == 2
-    k = clp_move(in, second, begin, end, out, k, stop, 0, 0, values, !single);
+    clp_move(in, second, begin, end, out + k, rejected + r);
 #else
-    k = clp_move(in, second, begin, end, out, k, stop, 0, 0, 0, !single);
+    const ulong stop = single ? capacity : min(capacity, counts[p + 1]);
+    k = clp_move(in, second, begin, end, out, values, k, stop, !single);
 #endif
 #else
     __local CLP_OUT tile[CLP_WG_SIZE * CLP_ITEMS];
@@ -252,8 +258,12 @@ CLP_KERNEL void clp_select_apply(const __global CLP_T *in, ulong in_offset, cons
         place = clp_before(popcount(keep), sums, &kept);
         for (uint j = 0; j < CLP_ITEMS; j++) {
             const uint mine = keep >> j & 1u;
-            if (first + j < there && (mine || CLP_OTHERS == 1)) {
-                const uint at = mine ? place : kept + first + j - place;
+#if CLP_OTHERS == 1
+            const uint moved = first + j < there, at = mine ? place : kept + first + j - place;
+#else
+            const uint moved = mine, at = place;
+#endif
+            if (moved) {
                 tile[at] = CLP_OUTPUT(in, t + first + j);
 #if CLP_OTHERS == 2
                 with[at] = second[t + first + j];
@@ -284,5 +294,9 @@ CLP_KERNEL void clp_select_apply(const __global CLP_T *in, ulong in_offset, cons
 #endif
     if (single && p == 0 && CLP_TEAM_LEADER)
         count[count_offset] = (CLP_C)k;
-    (void)others, (void)others_offset, (void)behind;
+#if CLP_OTHERS == 1
+    (void)capacity;
+#else
+    (void)values, (void)behind;
+#endif
 }

@@ -138,10 +138,10 @@ static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_W %s\n#define CLP_BY %d\n#define CLP_SEE %s\n"
              "#define CLP_SEE_SECOND %s\n#define CLP_PAIRED %d\n#define CLP_OUT %s\n#define CLP_INDICES %d\n"
-             "#define CLP_OTHERS %d\n#define CLP_C %s\n#define CLP_ITEMS %zuu\n",
+             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n#define CLP_ITEMS %zuu\n",
              clp_type_texts[desc->type].name, clp_type_texts[second].name, (int)form->by, see(desc->type),
              see(second), desc->second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, desc->index != 0,
-             (int)form->others, clp_type_texts[form->count].name, items_of(form));
+             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name, items_of(form));
     clp_user user = {.transform = desc->where};
     if (desc->user) {
         user.declarations = desc->user->declarations;

@@ -251,8 +251,8 @@ static void compare(clp_context *context, const struct ask *ask, struct arrays *
         ok_cl(clEnqueueWriteBuffer(queue, arrays->in_place, CL_TRUE, offset * size, n * size, in, 0, NULL,
                                    NULL));
         if (values)
-            ok_cl(clEnqueueWriteBuffer(queue, arrays->values_in_place, CL_TRUE, offset * second_size,
-                                       n * second_size, second, 0, NULL, NULL));
+            ok_cl(clEnqueueWriteBuffer(queue, arrays->values_in_place, CL_TRUE, 0, (offset + n) * second_size,
+                                       arrays->second, 0, NULL, NULL));
         if (ask->heads)
             ok(clp_unique(context, queue, &desc, place, values ? values_place : none_at_all, place,
                           values ? values_place : none_at_all, n, count, n, NULL, 0, NULL, NULL));
