@@ -231,7 +231,7 @@ static void compare(clp_context *context, const struct ask *ask, struct arrays *
     if (values)
         ref_select(arrays->flags, n, second_size, second, arrays->want_others);
     const size_t capacities[] = {n, kept, kept / 2, 0};
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c<4; c += test_thin()> 1 ? 2 : 1) {
         const size_t capacity = capacities[c], written = kept < capacity ? kept : capacity;
         if (ask->heads)
             ok(clp_unique(context, queue, &desc, from, with, to,
@@ -248,8 +248,9 @@ static void compare(clp_context *context, const struct ask *ask, struct arrays *
     }
     if (!desc.index && schedule != CLP_SCHEDULE_LEVELS && n > 0) { /* in place */
         const clp_buffer place = {arrays->in_place, offset}, values_place = {arrays->values_in_place, offset};
-        ok_cl(clEnqueueWriteBuffer(queue, arrays->in_place, CL_TRUE, offset * size, n * size, in, 0, NULL,
-                                   NULL));
+        /* From the buffer's begin: Oclgrind takes what is written behind an offset for uninitialised. */
+        ok_cl(clEnqueueWriteBuffer(queue, arrays->in_place, CL_TRUE, 0, (offset + n) * size, arrays->in, 0,
+                                   NULL, NULL));
         if (values)
             ok_cl(clEnqueueWriteBuffer(queue, arrays->values_in_place, CL_TRUE, 0, (offset + n) * second_size,
                                        arrays->second, 0, NULL, NULL));
@@ -295,7 +296,7 @@ START_TEST(outputs_equal_the_reference) {
         clp_plan plan;
         if (clp_select_plan(context, &ask->desc, 1, &plan) != CLP_DEVICE_UNSUPPORTED) {
             struct arrays arrays = make_arrays(context, ask);
-            for (int s = 0; s < NUM_SIZES; s++)
+            for (int s = 0; s < NUM_SIZES; s += test_thin() > 1 ? 2 : 1)
                 for (int schedule = 0; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
                     if (schedule != CLP_SCHEDULE_FUSED && sizes[s] <= test_max_n())
                         compare(context, ask, &arrays, sizes[s], (size_t)(s + which) % (MAX_OFFSET + 1),
