@@ -296,7 +296,7 @@ START_TEST(outputs_equal_the_reference) {
         clp_plan plan;
         if (clp_select_plan(context, &ask->desc, 1, &plan) != CLP_DEVICE_UNSUPPORTED) {
             struct arrays arrays = make_arrays(context, ask);
-            for (int s = 0; s < NUM_SIZES; s += test_thin() > 1 ? 2 : 1)
+            for (int s = 0; s<NUM_SIZES; s += test_thin()> 1 ? 2 : 1)
                 for (int schedule = 0; schedule <= CLP_SCHEDULE_SINGLE; schedule++)
                     if (schedule != CLP_SCHEDULE_FUSED && sizes[s] <= test_max_n())
                         compare(context, ask, &arrays, sizes[s], (size_t)(s + which) % (MAX_OFFSET + 1),
