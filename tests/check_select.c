@@ -136,7 +136,7 @@ struct arrays {
 static struct arrays make_arrays(clp_context *context, const struct ask *ask) {
     const size_t size = size_of(ask, ask->desc.type);
     const size_t second = ask->desc.second ? size_of(ask, ask->desc.second) : 0;
-    const size_t elements = MAX_N + 2 * MAX_OFFSET;
+    const size_t elements = (MAX_N < test_max_n() ? MAX_N : test_max_n()) + 2 * MAX_OFFSET;
     struct arrays arrays = {.bytes = elements * 16};
     unsigned char **const memory[] = {&arrays.in,   &arrays.second,      &arrays.flags, &arrays.dropped,
                                       &arrays.want, &arrays.want_others, &arrays.got};
