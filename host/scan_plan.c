@@ -32,7 +32,7 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
              step_groups(context, work_group_size, subgroups, key->pattern));
 }
 
-static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
@@ -77,14 +77,12 @@ static size_t in_vector(clp_type type, size_t size) {
     return type == CLP_USER ? 1 : 16 / size;
 }
 
-/* one_pass: the program of that schedule, which is another one. */
-static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
-                              const struct clp_scan_form *form, bool one_pass, struct clp_variant **variant) {
+clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
+                            const char *stem, const char *const *kernels, struct clp_variant **variant) {
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
-    struct clp_variant_key key = {.stem = "scan",
-                                  .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
+    struct clp_variant_key key = {.stem = stem,
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .subgroups = form->any ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
@@ -92,11 +90,8 @@ static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
         key.work_group_size = TILE / 16;
-    if (one_pass) {
-        key.stem = "scan_pass";
-        memset(key.kernels, 0, sizeof key.kernels);
-        key.kernels[0] = "clp_scan_pass";
-    }
+    for (int i = 0; kernels[i]; i++)
+        key.kernels[i] = kernels[i];
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
@@ -148,9 +143,11 @@ static void plan_one_pass(struct clp_scan_plan *plan) {
 
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan) {
+    static const char *const kernels[] = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply", NULL};
+    static const char *const pass_kernels[] = {"clp_scan_pass", NULL};
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct clp_scan_plan){0};
-    clp_status status = check_desc(context, desc, &plan->form);
+    clp_status status = clp_scan_check_desc(context, desc, &plan->form);
     if (status != CLP_SUCCESS)
         return status;
     plan->tiles = clp_scan_units(n, TILE);
@@ -166,7 +163,8 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = get_variant(context, desc, &plan->form, one_pass, &plan->variant);
+    status = clp_scan_variant(context, desc, &plan->form, one_pass ? "scan_pass" : "scan",
+                              one_pass ? pass_kernels : kernels, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);

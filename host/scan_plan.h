@@ -28,6 +28,13 @@ struct clp_scan_extent {
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan);
 
+/** Checks the description and fills its form. */
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form);
+
+/** Builds a program of scan: its stem and the names of its kernels, NULL behind them. */
+clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
+                            const char *stem, const char *const *kernels, struct clp_variant **variant);
+
 /** How many units n elements are, the last one perhaps in part. */
 static inline size_t clp_scan_units(size_t n, size_t unit) {
     return n / unit + (n % unit != 0);
