@@ -16,7 +16,7 @@
 #include "reduce_tree.cl"
 
 #define CLP_SEGMENT_PIECE 8u /* a multiple of CLP_STEP_TILES or smaller: both are powers of two */
-#define CLP_SEGMENT_RUN 16u        /* pieces of an entry of the list */
+#define CLP_SEGMENT_RUN 16u /* pieces of an entry of the list */
 
 #include "segments.cl"
 

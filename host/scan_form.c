@@ -212,8 +212,10 @@ bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
     }
     form->element = clp_type_texts[desc->type].name;
     form->stored = clp_type_texts[form->result].name;
-    form->element_size = desc->type == CLP_USER ? desc->user->type_size : clp_type_size(desc->type);
-    form->result_size = form->result == CLP_USER ? desc->user->type_size : clp_type_size(form->result);
+    form->element_size =
+        desc->type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(desc->type);
+    form->result_size =
+        form->result == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(form->result);
     form->has_head = form->exclusive && !desc->init;
     return exists;
 }

@@ -118,8 +118,8 @@ CLP_API clp_status clp_scan_rows_plan(clp_context *context, const clp_scan_desc 
  * Enqueues one scan for each segment. Segment k's outputs are those of clp_scan() on the segment alone, bit
  * for bit, whatever its place and its neighbours, and lie in out where its elements lie in in. Positions in
  * no segment are not written. init stands in front of each segment. Segments as in clp_reduce_segments():
- * empty ones, any order, ends beyond n are cut. They must not overlap: then what is written where they do is
- * unspecified, and nothing else.
+ * empty ones, any order, ends beyond n are cut. They must not overlap: what is written to those that
+ * share elements is unspecified, and nothing else.
  *
  * Everything else, errors too, as clp_scan(): in place is allowed. Besides CLP_INVALID_ARGUMENT if segments
  * is NULL or has a reserved word that is not zero, CLP_INVALID_TYPE for the index type, CLP_OUT_OF_RANGE for
