@@ -34,6 +34,10 @@ static inline void clp_list_long(const clp_segments_job *job, volatile __global 
     clp_list(job, counters, k, (uint)clp_ceil_div(clp_tiles_of(n), CLP_SEGMENT_PIECE), clp_totals_of(n));
 }
 
+CLP_KERNEL void clp_segments_begin(__global char *lists, ulong lists_at) {
+    clp_clear_counters(lists, lists_at);
+}
+
 #if CLP_ORDERED
 /* A tile is a tree of more levels, on which it meets the identity only. */
 static inline CLP_A clp_tile_root(CLP_A total, CLP_A pad) {

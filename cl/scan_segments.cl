@@ -60,6 +60,10 @@ static inline clp_listed clp_listed_at(const clp_segments_job *parameters, const
     return listed;
 }
 
+CLP_KERNEL void clp_segments_begin(__global char *lists, ulong lists_at) {
+    clp_clear_counters(lists, lists_at);
+}
+
 static inline void clp_tiny_chunk(const __global CLP_T *x, uint count, CLP_A pad, CLP_A *v) {
     for (uint i = 0; i < 16; i++) {
         v[i] = pad;

@@ -51,9 +51,9 @@ static inline clp_segment clp_segment_of(const clp_segments_job *job, const __gl
 }
 
 /*
- * Lists a segment of so many pieces, which needs so many totals. Bounded by the lists' lengths: what does not fit is "rest". Who finds the lists full adds
- * nothing, so a counter passes its limit by what is on its way at once only; the host launches so few work-groups that
- * it cannot wrap around.
+ * Lists a segment of so many pieces, which needs so many totals. Bounded by the lists' lengths: what does not fit is
+ * "rest". Who finds the lists full adds nothing, so a counter passes its limit by what is on its way at once only; the
+ * host launches so few work-groups that it cannot wrap around.
  */
 static inline void clp_list(const clp_segments_job *parameters, volatile __global uint *counters, ulong k, uint pieces,
                             uint totals) {
@@ -75,7 +75,7 @@ static inline void clp_list(const clp_segments_job *parameters, volatile __globa
         CLP_REST_LIST[atomic_inc(counters + CLP_NUM_REST)] = k;
 }
 
-CLP_KERNEL void clp_segments_begin(__global char *lists, ulong lists_at) {
+static inline void clp_clear_counters(__global char *lists, ulong lists_at) {
     __global uint *counters = (__global uint *)(lists + lists_at);
     if (get_global_id(0) == 0)
         for (uint i = 0; i < 4; i++)
