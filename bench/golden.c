@@ -96,6 +96,12 @@ static const struct golden_row {
     {"scan", "sum", CLP_F32, CLP_F32, {0x327213e30c3ed0d8, 0xe68e3466fa5e8f8d, 0x656c5b1c6cd443c1}},
     {"scan", "max", CLP_F32, CLP_F32, {0x48e60dcdec6ea78f, 0xd60e7c0ffaff97dc, 0x31609beb72480c1f}},
     {"scan", "sum", CLP_F64, CLP_F64, {0xaf8e5f5a85ce2909, 0x87b05fde1441e4cd, 0x87dba6a690e088ab}},
+    {"scan", "sum_flags_one", CLP_F32, CLP_F32, {0x327213e30c3ed0d8, 0xe68e3466fa5e8f8d, 0x656c5b1c6cd443c1}},
+    {"scan", "sum_flags_100", CLP_F32, CLP_F32, {0x7d56c4444675609c, 0x52d17273f6fda5f3, 0x86182ac4c53c17ee}},
+    {"scan", "sum_flags_mixed", CLP_F32, CLP_F32, {0x5eaf22f8378fc09c, 0x00ddabf47c8599d8, 0x76851ee9bc02efa8}},
+    {"scan", "sum_keys_100", CLP_F32, CLP_F32, {0x7d56c4444675609c, 0x52d17273f6fda5f3, 0x86182ac4c53c17ee}},
+    {"scan", "exclusive_sum_flags_mixed", CLP_F64, CLP_F64, {0x17a468db4cf95817, 0x4e0d0c565e0d2e7b, 0x7752ac14dbf94520}},
+    {"scan", "max_keys_mixed", CLP_I32, CLP_I32, {0x6596ca138507ad92, 0x0000000000000000, 0x061718ca0149a54d}},
     /* clang-format on */
 };
 

@@ -13,11 +13,17 @@
 
 /** How a case parts its elements; each part has a result of its own. */
 enum pattern_layout {
-    LAYOUT_WHOLE,         /**< all are one */
-    LAYOUT_ROWS,          /**< rows of 129280 elements, a vocabulary's; of 1000 if there are less than 2^20 */
-    LAYOUT_SEGMENT_ONE,   /**< one segment of all */
-    LAYOUT_SEGMENTS_100,  /**< segments of 100, the last one of what is left */
-    LAYOUT_SEGMENTS_MIXED /**< segments of 0 … 10^6 by a hash, as many below 1000 as above */
+    LAYOUT_WHOLE,        /**< all are one */
+    LAYOUT_ROWS,         /**< rows of 129280 elements, a vocabulary's; of 1000 if there are less than 2^20 */
+    LAYOUT_SEGMENT_ONE,  /**< one segment of all */
+    LAYOUT_SEGMENTS_100, /**< segments of 100, the last one of what is left */
+    LAYOUT_SEGMENTS_MIXED, /**< segments of 0 … 10^6 by a hash, as many below 1000 as above */
+    LAYOUT_FLAGS_ONE,      /**< the same three, told by flags (u8) … */
+    LAYOUT_FLAGS_100,
+    LAYOUT_FLAGS_MIXED,
+    LAYOUT_KEYS_ONE, /**< … and by keys (u32), which are the segments' numbers */
+    LAYOUT_KEYS_100,
+    LAYOUT_KEYS_MIXED
 };
 
 /** One thing that a pattern does to one element type: what JSON calls `case` and `type`. */
@@ -39,11 +45,15 @@ struct pattern_work {
     size_t columns;   /**< elements of each row; 0: no rows */
     cl_uint *offsets; /**< parts + 1 of segments; NULL: no segments */
     cl_mem on_device; /**< the offsets, after work_upload() */
+    void *heads;      /**< n flags or keys; NULL: the layout has none */
+    cl_mem heads_on_device;
 };
 
 /** Parts n elements. Free it with work_free(), after a failure too. @return NULL or what is wrong */
 const char *work_make(struct pattern_work *work, const struct pattern_case *what, size_t n);
-/** Copies the offsets, if there are any, to the device. */
+/** The type of the layout's flags or keys; CLP_TYPE_INVALID if it has none. */
+clp_type work_head_type(enum pattern_layout layout);
+/** Copies the offsets, flags and keys, if there are any, to the device. */
 cl_int work_upload(struct pattern_work *work, cl_context context);
 void work_free(struct pattern_work *work);
 /** Where a part begins; where part work->parts would begin is the end of the last one. */

@@ -13,19 +13,38 @@
 enum { EXCLUSIVE = 256 };
 #define INC(name, type, result, op, benched)                                                                 \
     { name, type, result, op, 0, LAYOUT_WHOLE, benched }
+#define PARTED(name, type, result, op, layout, benched)                                                      \
+    { name, type, result, op, 0, layout, benched }
 #define EXC(name, type, result, op, benched)                                                                 \
     { "exclusive_" name, type, result, (op) + EXCLUSIVE, 0, LAYOUT_WHOLE, benched }
 
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
-    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false),   EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
+    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false), EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
     EXC("min", CLP_U16, CLP_U16, CLP_MIN, false), INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
     INC("sum", CLP_I32, CLP_I64, CLP_SUM, false), EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
     INC("xor", CLP_U32, CLP_U32, CLP_XOR, false), EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
     INC("sum", CLP_F16, CLP_F16, CLP_SUM, false), INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
-    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),  INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
+    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true), INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
     INC("sum", CLP_F64, CLP_F64, CLP_SUM, true),
+    /* clang-format off */
+    PARTED("sum_flags_one", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_ONE, true),
+    PARTED("sum_flags_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_100, true),
+    PARTED("sum_flags_mixed", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_MIXED, true),
+    PARTED("sum_keys_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_KEYS_100, true),
+    PARTED("exclusive_sum_flags_mixed", CLP_F64, CLP_F64, CLP_SUM + EXCLUSIVE, LAYOUT_FLAGS_MIXED, false),
+    PARTED("max_keys_mixed", CLP_I32, CLP_I32, CLP_MAX, LAYOUT_KEYS_MIXED, false),
+    /* clang-format on */
 };
+
+/* Are segments told by flags or keys? CLP_TYPE_INVALID as the type of keys means flags. */
+static bool has_heads(const struct pattern_case *what) {
+    return work_head_type(what->layout) != CLP_TYPE_INVALID;
+}
+
+static clp_type key_type(const struct pattern_case *what) {
+    return what->layout >= LAYOUT_KEYS_ONE ? work_head_type(what->layout) : CLP_TYPE_INVALID;
+}
 
 static clp_scan_desc describe(const struct pattern_case *what, clp_schedule schedule) {
     return (clp_scan_desc){.type = what->type,
@@ -47,28 +66,70 @@ static size_t usual_size(const struct pattern_case *what, bool cpu) {
 /* The kernels of levels are those of single and two more, so they are checked where they matter most. */
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
     return schedule == CLP_SCHEDULE_SINGLE ||
-           (what->benched && (schedule == CLP_SCHEDULE_LEVELS || schedule == CLP_SCHEDULE_ONE_PASS));
+           (what->benched &&
+            (schedule == CLP_SCHEDULE_LEVELS || (schedule == CLP_SCHEDULE_ONE_PASS && !has_heads(what))));
 }
 
 static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {
     const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
+    if (has_heads(work->what))
+        return clp_scan_heads_cost(&desc, key_type(work->what), work->n, the_cost);
     return clp_scan_cost(&desc, work->n, the_cost);
 }
 
 static void reference(const struct pattern_work *work, const void *in, void *out) {
     const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
-    ref_scan(&desc, in, work->n, out);
+    if (!has_heads(work->what)) {
+        ref_scan(&desc, in, work->n, out);
+        return;
+    }
+    uint8_t *flags = malloc(work->n + 1);
+    if (flags != NULL && key_type(work->what) != CLP_TYPE_INVALID)
+        ref_flags_of_keys(key_type(work->what), work->heads, work->n, flags);
+    else if (flags != NULL)
+        memcpy(flags, work->heads, work->n);
+    else
+        memset(out, 0, work->n * clp_type_size(work->what->result)); /* what comes out is reported as wrong */
+    if (flags != NULL)
+        ref_scan_by_flags(&desc, NULL, in, flags, work->n, out);
+    free(flags);
 }
 
 static clp_status plan(const struct pattern_call *call, clp_plan *the_plan) {
     const clp_scan_desc desc = describe(call->work->what, call->schedule);
+    if (has_heads(call->work->what))
+        return clp_scan_heads_plan(call->context, &desc, key_type(call->work->what), call->work->n, the_plan);
     return clp_scan_plan(call->context, &desc, call->work->n, the_plan);
+}
+
+/* What a call reads and writes. */
+struct arrays {
+    clp_buffer in, out, heads;
+    bool has_heads;
+    clp_type key_type; /* CLP_TYPE_INVALID: heads are flags */
+    size_t n;
+};
+
+static clp_status scan_call(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                            struct arrays a, cl_event *event) {
+    if (!a.has_heads)
+        return clp_scan(context, queue, desc, a.in, a.out, a.n, NULL, 0, NULL, event);
+    if (a.key_type == CLP_TYPE_INVALID)
+        return clp_scan_by_flags(context, queue, desc, a.in, a.heads, a.out, a.n, NULL, 0, NULL, event);
+    return clp_scan_by_key(context, queue, desc, a.in, a.heads, a.key_type, a.out, a.n, NULL, 0, NULL, event);
 }
 
 static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
     const clp_scan_desc desc = describe(call->work->what, call->schedule);
-    return clp_scan(call->context, call->queue, &desc, call->in, call->out, call->work->n, NULL, 0, NULL,
-                    event);
+    const struct pattern_work *work = call->work;
+    return scan_call(call->context, call->queue, &desc,
+                     (struct arrays){.in = call->in,
+                                     .out = call->out,
+                                     .heads = {work->heads_on_device, 0},
+                                     .has_heads = has_heads(work->what),
+                                     .key_type = key_type(work->what),
+                                     .n = work->n},
+                     event);
 }
 
 static bool exact(const struct pattern_case *what) {
@@ -97,15 +158,16 @@ static bool near_enough(const struct pattern_work *work, const void *in, const v
     return true;
 }
 
-/* Copies the array to the device, scans it there and brings the outputs back. */
+/* Copies the array, and flags or keys if there are any, to the device, scans it there and brings the outputs
+ * back. */
 static clp_status scan_array(clp_context *context, const clp_scan_desc *desc, const struct npy *array,
-                             void *outputs) {
+                             const struct npy *heads, bool keys, void *outputs) {
     cl_context cl = clp_context_cl(context);
     cl_command_queue queue = clp_context_queue(context);
     const size_t in_size = array->count * clp_type_size(array->type);
     const size_t out_size = array->count * clp_type_size(clp_scan_result_type(desc));
     cl_int status = CL_SUCCESS;
-    cl_mem in, out = NULL;
+    cl_mem in, out = NULL, heads_mem = NULL;
     if (array->count == 0)
         return CLP_SUCCESS;
     in = clCreateBuffer(cl, CL_MEM_READ_ONLY, in_size, NULL, &status);
@@ -113,22 +175,33 @@ static clp_status scan_array(clp_context *context, const clp_scan_desc *desc, co
         out = clCreateBuffer(cl, CL_MEM_READ_WRITE, out_size, NULL, &status);
     if (status == CL_SUCCESS)
         status = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, in_size, array->data, 0, NULL, NULL);
+    if (status == CL_SUCCESS && heads != NULL)
+        heads_mem = clCreateBuffer(cl, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                   heads->count * clp_type_size(heads->type), heads->data, &status);
     if (status == CL_SUCCESS)
-        status = clp_scan(context, queue, desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, array->count, NULL,
-                          0, NULL, NULL);
+        status = scan_call(context, queue, desc,
+                           (struct arrays){.in = {in, 0},
+                                           .out = {out, 0},
+                                           .heads = {heads_mem, 0},
+                                           .has_heads = heads != NULL,
+                                           .key_type = keys ? heads->type : CLP_TYPE_INVALID,
+                                           .n = array->count},
+                           NULL);
     if (status == CL_SUCCESS)
         status = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, out_size, outputs, 0, NULL, NULL);
     if (in != NULL)
         clReleaseMemObject(in);
     if (out != NULL)
         clReleaseMemObject(out);
+    if (heads_mem != NULL)
+        clReleaseMemObject(heads_mem);
     return status;
 }
 
 /* What the command line says. */
 struct request {
     clp_scan_desc desc;
-    const char *init, *in, *out;
+    const char *init, *in, *out, *flags, *keys;
 };
 
 /* Reads --init as a value of the type that the operator computes in. */
@@ -151,7 +224,9 @@ static bool read_init(const char *text, clp_type type, void *value) {
     return end != text && *end == '\0';
 }
 
-static int scan_read(struct program *program, struct request *request, const struct npy *array) {
+/* heads: of --flags or --keys; NULL if neither is given. */
+static int scan_read(struct program *program, struct request *request, const struct npy *array,
+                     const struct npy *heads) {
     char message[NPY_MESSAGE_SIZE];
     uint64_t init = 0;
     clp_scan_desc *desc = &request->desc;
@@ -183,7 +258,8 @@ static int scan_read(struct program *program, struct request *request, const str
             complain(
                 "%s: its %zu bytes of outputs are more than the largest buffer of this device (%llu bytes)",
                 request->in, size, (unsigned long long)info->max_allocation);
-        else if ((status = scan_array(context, desc, array, result.data)) != CLP_SUCCESS)
+        else if ((status = scan_array(context, desc, array, heads, request->keys != NULL, result.data)) !=
+                 CLP_SUCCESS)
             complain_status(request->in, status);
         else if (!npy_write(request->out, &result, message))
             complain("%s: %s", request->out, message);
@@ -194,17 +270,43 @@ static int scan_read(struct program *program, struct request *request, const str
         complain("out of memory");
     }
     free(result.data);
+    desc->init = NULL; /* it was ours */
     return exit_status;
 }
 
+/* Reads the flags or keys, which must be as many as the elements. */
+static int scan_with_heads(struct program *program, struct request *request, const struct npy *array) {
+    const char *path = request->flags != NULL ? request->flags : request->keys;
+    char message[NPY_MESSAGE_SIZE];
+    struct npy heads;
+    int status = STATUS_USAGE;
+    if (path == NULL)
+        return scan_read(program, request, array, NULL);
+    if (!npy_read(path, &heads, message)) {
+        complain("%s: %s", path, message);
+        return STATUS_USAGE;
+    }
+    if (heads.count != array->count)
+        complain("%s: it has %zu elements, %s has %zu", path, heads.count, request->in, array->count);
+    else if (request->flags != NULL && heads.type != CLP_U8)
+        complain("%s: --flags needs elements of type u8, not %s", path, clp_type_name(heads.type));
+    else
+        status = scan_read(program, request, array, &heads);
+    npy_free(&heads);
+    return status;
+}
+
 static int run(struct program *program, int argc, char **argv) {
-    enum { OPTION_OP = OPTION_OWN, OPTION_EXCLUSIVE, OPTION_INIT, OPTION_RESULT };
-    static const char usage[] = "run scan --op OP [--exclusive] [--init V] [--result TYPE] IN.npy -o OUT.npy";
+    enum { OPTION_OP = OPTION_OWN, OPTION_EXCLUSIVE, OPTION_INIT, OPTION_RESULT, OPTION_FLAGS, OPTION_KEYS };
+    static const char usage[] = "run scan --op OP [--exclusive] [--init V] [--result TYPE] "
+                                "[--flags F.npy | --keys K.npy] IN.npy -o OUT.npy";
     static const struct option options[] = {PROGRAM_LONG_OPTIONS,
                                             {"op", required_argument, NULL, OPTION_OP},
                                             {"exclusive", no_argument, NULL, OPTION_EXCLUSIVE},
                                             {"init", required_argument, NULL, OPTION_INIT},
                                             {"result", required_argument, NULL, OPTION_RESULT},
+                                            {"flags", required_argument, NULL, OPTION_FLAGS},
+                                            {"keys", required_argument, NULL, OPTION_KEYS},
                                             {"output", required_argument, NULL, 'o'},
                                             {NULL, 0, NULL, 0}};
     struct request request = {.out = NULL};
@@ -219,7 +321,8 @@ static int run(struct program *program, int argc, char **argv) {
                    "is\n"
                    "stored; OUT.npy has its shape. Results are of the elements' type, or of the\n"
                    "TYPE that --result asks for: sums and products of integers in 32 or 64 bits, of f16 in "
-                   "f32.\n",
+                   "f32.\n"
+                   "Segments begin where F.npy (u8) is not 0, or where K.npy (any type) changes.\n",
                    usage);
             return STATUS_OK;
         case 'o':
@@ -238,6 +341,12 @@ static int run(struct program *program, int argc, char **argv) {
         case OPTION_INIT:
             request.init = optarg;
             break;
+        case OPTION_FLAGS:
+            request.flags = optarg;
+            break;
+        case OPTION_KEYS:
+            request.keys = optarg;
+            break;
         case OPTION_RESULT:
             request.desc.result = clp_type_from_name(optarg);
             if (request.desc.result == CLP_TYPE_INVALID || request.desc.result == CLP_USER) {
@@ -250,7 +359,8 @@ static int run(struct program *program, int argc, char **argv) {
                 return STATUS_USAGE;
         }
     }
-    if (request.desc.op == CLP_OP_INVALID || argc - optind != 1 || request.out == NULL) {
+    if (request.desc.op == CLP_OP_INVALID || argc - optind != 1 || request.out == NULL ||
+        (request.flags != NULL && request.keys != NULL)) {
         complain("usage: %s", usage);
         return STATUS_USAGE;
     }
@@ -259,7 +369,7 @@ static int run(struct program *program, int argc, char **argv) {
         complain("%s: %s", request.in, message);
         return STATUS_USAGE;
     }
-    const int status = scan_read(program, &request, &array);
+    const int status = scan_with_heads(program, &request, &array);
     npy_free(&array);
     return status;
 }

@@ -14,6 +14,19 @@ static uint64_t hash(uint64_t i) {
     return i ^ i >> 31;
 }
 
+clp_type work_head_type(enum pattern_layout layout) {
+    if (layout < LAYOUT_FLAGS_ONE)
+        return CLP_TYPE_INVALID;
+    return layout < LAYOUT_KEYS_ONE ? CLP_U8 : CLP_U32;
+}
+
+/* The layout by offsets that parts the elements alike. */
+static enum pattern_layout by_offsets(enum pattern_layout layout) {
+    if (layout < LAYOUT_FLAGS_ONE)
+        return layout;
+    return layout - (layout < LAYOUT_KEYS_ONE ? LAYOUT_FLAGS_ONE : LAYOUT_KEYS_ONE) + LAYOUT_SEGMENT_ONE;
+}
+
 /* The wanted length of a segment: mixed ones are halved 0 to 20 times, so that each size is as likely as its
  * double. */
 static size_t wanted_length(enum pattern_layout layout, size_t n, size_t segment) {
@@ -41,6 +54,20 @@ static size_t part(enum pattern_layout layout, size_t n, cl_uint *offsets) {
     return segments;
 }
 
+/* Flags where segments begin, or each element's segment. @return NULL if there is no memory */
+static void *make_heads(const struct pattern_work *work, clp_type type) {
+    const size_t size = clp_type_size(type);
+    void *heads = calloc(work->n + 1, size);
+    for (size_t s = 0; heads != NULL && s < work->parts; s++)
+        for (size_t i = work->offsets[s]; i < work->offsets[s + 1]; i++) {
+            if (type == CLP_U8)
+                ((cl_uchar *)heads)[i] = i == work->offsets[s];
+            else
+                ((cl_uint *)heads)[i] = (cl_uint)s;
+        }
+    return heads;
+}
+
 const char *work_make(struct pattern_work *work, const struct pattern_case *what, size_t n) {
     *work = (struct pattern_work){.what = what, .n = n, .parts = 1};
     if (what->layout == LAYOUT_WHOLE)
@@ -55,11 +82,15 @@ const char *work_make(struct pattern_work *work, const struct pattern_case *what
     }
     if (n > CL_UINT_MAX)
         return "its offsets have 32 bits";
-    work->parts = part(what->layout, n, NULL);
+    const enum pattern_layout layout = by_offsets(what->layout);
+    const clp_type head_type = work_head_type(what->layout);
+    work->parts = part(layout, n, NULL);
     work->offsets = malloc((work->parts + 1) * sizeof *work->offsets);
     if (work->offsets == NULL)
         return "out of host memory";
-    (void)part(what->layout, n, work->offsets);
+    (void)part(layout, n, work->offsets);
+    if (head_type != CLP_TYPE_INVALID && (work->heads = make_heads(work, head_type)) == NULL)
+        return "out of host memory";
     return NULL;
 }
 
@@ -68,13 +99,20 @@ cl_int work_upload(struct pattern_work *work, cl_context context) {
     if (work->offsets != NULL && work->on_device == NULL)
         work->on_device = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                          (work->parts + 1) * sizeof *work->offsets, work->offsets, &status);
+    if (status == CL_SUCCESS && work->heads != NULL && work->heads_on_device == NULL)
+        work->heads_on_device = clCreateBuffer(
+            context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+            (work->n + 1) * clp_type_size(work_head_type(work->what->layout)), work->heads, &status);
     return status;
 }
 
 void work_free(struct pattern_work *work) {
     if (work->on_device != NULL)
         clReleaseMemObject(work->on_device);
+    if (work->heads_on_device != NULL)
+        clReleaseMemObject(work->heads_on_device);
     free(work->offsets);
+    free(work->heads);
     *work = (struct pattern_work){0};
 }
 

@@ -10,9 +10,11 @@
  *                     and 32 tiles' totals. With `single` one team a row does it all: tile by tile, keeping the
  *                     totals as it goes (schedule "single")
  * Launch: one-dimensional; team t works on row t / teams, as that row's team t % teams, on chunks of `chunk` tiles;
- * teams beyond the last row idle. Local memory: see clp_scratch (scan_simt.cl); none in the simd shape.
+ * teams beyond the last row idle. Local memory: see scan_tiles.cl; none in the simd shape.
  * Scratch of a row, scratch_stride accumulators: totals of all tiles, from CLP_BLOCKS_AT on those of all blocks, from
  * CLP_SUPERS_AT on the prefixes of super-blocks.
+ *
+ * With heads (CLP_HEADS) the array is one row and CLP_A are pairs: see scan_heads.cl.
  *
  * Macros: see scan_base.cl.
  */
@@ -41,9 +43,9 @@ static inline clp_share clp_share_of(const __global uint *lengths, ulong lengths
 }
 
 CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong in_stride,
-                                const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
-                                ulong rows, CLP_A pad, __global CLP_A *scratch, ulong scratch_offset,
-                                ulong scratch_stride, ulong teams, uint chunk) {
+                                CLP_HEADS_PARAMETERS const __global uint *lengths, ulong lengths_offset,
+                                uint has_lengths, ulong n, ulong rows, clp_value identity, __global CLP_A *scratch,
+                                ulong scratch_offset, ulong scratch_stride, ulong teams, uint chunk) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
 #if !CLP_SIMD
     __local CLP_A values[CLP_AT(CLP_PIECE)], totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
@@ -54,6 +56,8 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
 #endif
     in += in_offset + share.row * in_stride;
     scratch += scratch_offset + share.row * scratch_stride;
+    const CLP_A pad = CLP_BARE(identity);
+    CLP_IN source = CLP_SOURCE(in);
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
         const ulong end = min(start + chunk, share.tiles);
         ulong tile = start;
@@ -70,9 +74,9 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
         for (; tile < end; tile++) {
             const uint count = clp_tile_count(share.n, tile);
 #if CLP_SIMD
-            scratch[tile] = clp_tile_total(in + tile * CLP_TILE, count, pad);
+            scratch[tile] = clp_tile_total(CLP_FROM(source, tile * CLP_TILE), count, pad);
 #else
-            const CLP_A total = clp_tile_total(in + tile * CLP_TILE, count, pad, local_memory);
+            const CLP_A total = clp_tile_total(CLP_FROM(source, tile * CLP_TILE), count, pad, local_memory);
             if (CLP_TEAM_LEADER)
                 scratch[tile] = total;
 #endif
@@ -82,22 +86,27 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
 
 /* One team a row. */
 CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offset, uint has_lengths, ulong n,
-                               ulong rows, CLP_A pad, CLP_A init, __global CLP_A *scratch, ulong scratch_offset,
-                               ulong scratch_stride) {
+                               ulong rows, clp_value identity, clp_value front, __global CLP_A *scratch,
+                               ulong scratch_offset, ulong scratch_stride) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, 1);
+    const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
     const ulong blocks = CLP_UNITS(share.tiles, 32ul);
     scratch += scratch_offset + share.row * scratch_stride;
-    clp_spine(scratch, share.tiles, blocks, scratch + CLP_BLOCKS_AT(most), scratch + CLP_SUPERS_AT(most), pad, init);
+    clp_spine(scratch, share.tiles, blocks, scratch + CLP_BLOCKS_AT(most), scratch + CLP_SUPERS_AT(most), pad,
+              CLP_BARE(front));
 }
 
 /* has_head: head is what output 0 must be. stream: so much is written that it should pass the caches. */
-CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride, __global CLP_R *out,
+CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride,
+                               CLP_HEADS_PARAMETERS __global CLP_R *out,
                                ulong out_offset, ulong out_stride, const __global uint *lengths, ulong lengths_offset,
-                               uint has_lengths, ulong n, ulong rows, CLP_A pad, CLP_A init, CLP_A head, uint has_head,
+                               uint has_lengths, ulong n, ulong rows, clp_value identity, clp_value front,
+                               clp_value head, uint has_head,
                                __global CLP_A *scratch, ulong scratch_offset, ulong scratch_stride, ulong teams,
                                uint chunk, uint single, uint stream) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
+    const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
     CLP_TILES_MEMORY
     in += in_offset + share.row * in_stride;
@@ -105,10 +114,11 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
     scratch += scratch_offset + share.row * scratch_stride;
     __global CLP_A *block_totals = scratch + CLP_BLOCKS_AT(most), *befores = scratch + CLP_SUPERS_AT(most);
     if (single && share.tiles > 0 && CLP_TEAM_LEADER)
-        befores[0] = init;
+        befores[0] = CLP_BARE(front);
     CLP_TEAM_BARRIER();
+    CLP_IN source = CLP_SOURCE(in);
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
-        clp_scan_tiles(in, out, share.n, start, min(start + chunk, share.tiles), share.tiles, scratch, block_totals,
-                       befores, pad, head, has_head, single, stream CLP_TILES_PASS);
+        clp_scan_tiles(source, out, share.n, start, min(start + chunk, share.tiles), share.tiles, scratch,
+                       block_totals, befores, pad, head, has_head, single, stream CLP_TILES_PASS);
     }
 }

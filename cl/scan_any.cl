@@ -24,16 +24,16 @@ static inline CLP_A clp_total_of(CLP_A *v, uint count) {
 }
 
 /* Sixteen elements from element i on; those from count on are missing. */
-static inline void clp_chunk(const __global CLP_T *x, uint i, uint count, CLP_A pad, CLP_A *v) {
+static inline void clp_chunk(CLP_IN x, uint i, uint count, CLP_A pad, CLP_A *v) {
     for (uint lane = 0; lane < 16; lane++) {
         v[lane] = pad;
         if (i + lane < count)
-            v[lane] = CLP_LOAD(x[i + lane]);
+            v[lane] = CLP_ELEMENT(x, i + lane);
     }
 }
 
 /* The totals of the 32 chunks from element i on. */
-static inline void clp_chunk_totals(const __global CLP_T *x, uint i, uint count, CLP_A pad, CLP_A *chunks) {
+static inline void clp_chunk_totals(CLP_IN x, uint i, uint count, CLP_A pad, CLP_A *chunks) {
     for (uint chunk = 0; chunk < 32; chunk++) {
         CLP_A v[16];
         clp_chunk(x, i + chunk * 16, count, pad, v);
@@ -41,7 +41,7 @@ static inline void clp_chunk_totals(const __global CLP_T *x, uint i, uint count,
     }
 }
 
-static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad) {
+static inline CLP_A clp_tile_total(CLP_IN x, uint count, CLP_A pad) {
     CLP_A total = pad;
     for (uint i = 0; i < CLP_TILE; i += CLP_GROUP) {
         CLP_A chunks[32];
@@ -51,7 +51,7 @@ static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pa
     return total;
 }
 
-static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
+static inline CLP_A clp_tile_scan(CLP_IN x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
                                   uint stream) {
     CLP_A groups = pad;
     (void)stream;
@@ -76,7 +76,7 @@ static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, ui
                 const CLP_A last = own[lane];
 #endif
                 if (i + chunk * 16 + lane < count)
-                    y[i + chunk * 16 + lane] = CLP_STORE(CLP_OP(before, last));
+                    y[i + chunk * 16 + lane] = CLP_OUTPUT(x, i + chunk * 16 + lane, CLP_OP(before, last));
             }
         }
         groups = CLP_OP(groups, chunks[31]);

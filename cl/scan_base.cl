@@ -9,6 +9,7 @@
  *   CLP_LOAD, CLP_STORE    names of the conversions T to A and A to R; with 16 appended, of vectors
  *   CLP_EXCLUSIVE          1: an output does not take its own element
  *   CLP_ANY                1: accumulators are clp_any, CLP_OP is a user operator: see user.cl
+ *   CLP_HEADS              0: one segment; 1: segments by flags, 2: by keys, see scan_heads.cl
  *   CLP_STEP, CLP_V, CLP_VR   simt shape, see scan_simt.cl
  */
 #include "prelude.cl"
@@ -28,17 +29,29 @@
 #if !defined(CLP_EXCLUSIVE) || !defined(CLP_ANY)
 #error "CLP_EXCLUSIVE and CLP_ANY must be 0 or 1"
 #endif
+#ifndef CLP_HEADS
+#error "CLP_HEADS must be 0, 1 or 2"
+#endif
 #if !CLP_SIMD && (!defined(CLP_STEP) || !defined(CLP_V) || !defined(CLP_VR))
 #error "CLP_STEP, CLP_V and CLP_VR must be numbers"
 #endif
 #if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_ANY
 #error "accumulators of any type are exchanged through local memory"
 #endif
-#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
+#ifndef CLP_WHOLE_TILES
+#define CLP_WHOLE_TILES 0 /* 1: the program has tiles in local memory as a whole, and only so */
+#endif
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE && !CLP_WHOLE_TILES
 #error "a work-group must hold its chunks"
 #endif
 
 #define CLP_GROUP 512u
+/* A function that is hardly ever called: not inlined where inlining is the compiler's choice. */
+#if CLP_DEVICE_FENCE == 2
+#define CLP_RARELY static __attribute__((noinline))
+#else
+#define CLP_RARELY static inline
+#endif
 /* 16 bytes of elements and of outputs: they pass the nearest cache where the device can be told so. */
 #if CLP_DEVICE_FENCE == 2 /* NVIDIA */
 static inline uint4 clp_fetch_once(const __global uint4 *p) {
@@ -60,11 +73,35 @@ static inline void clp_put_once(__global uint4 *p, uint4 v) {
 #define CLP_PUT(p, v) (*(p) = (v))
 #endif
 
+#if CLP_SIMD && !CLP_ANY
+#include "scan_simd.cl"
+#endif
+/*
+ * What tiles are made of, and what kernels take besides: elements as they are, or with heads of segments.
+ *   CLP_IN                  type of a source of elements; CLP_FROM(x, i) is the one that begins i elements later
+ *   CLP_ELEMENT(x, i)       element i as an accumulator
+ *   CLP_OUTPUT(x, i, a)     output i, of the accumulator a
+ *   clp_value, CLP_BARE(v)  type of a kernel's argument for an accumulator, and the accumulator
+ *   CLP_HEADS_PARAMETERS, CLP_SOURCE(in)   parameters of kernels that read elements, and the source of them and in
+ */
+#if CLP_HEADS
+#include "scan_heads.cl"
+#else
+#define CLP_IN const __global CLP_T *
+#define CLP_FROM(x, i) ((x) + (i))
+#define CLP_ELEMENT(x, i) CLP_LOAD((x)[i])
+#define CLP_OUTPUT(x, i, a) CLP_STORE(a)
+#define clp_value CLP_A
+#define CLP_BARE(v) (v)
+#define CLP_HEADS_PARAMETERS
+#define CLP_SOURCE(in) (in)
+#endif
+
 #if CLP_SIMD
 #if CLP_ANY
 #include "scan_any.cl"
-#else
-#include "scan_simd.cl"
+#elif CLP_HEADS
+#include "scan_heads_simd.cl"
 #endif
 #define CLP_TEAM_BARRIER()
 #else

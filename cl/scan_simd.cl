@@ -9,8 +9,11 @@
  *
  * The total of a Hillis-Steele scan of 2^k elements is the tree of neighbours: no identity takes part in it.
  */
-#define CLP_A8 CLP_CAT(CLP_A, 8)
-#define CLP_A16 CLP_CAT(CLP_A, 16)
+/* Types, not macros: scan_heads.cl gives CLP_A another meaning. */
+typedef CLP_CAT(CLP_A, 8) clp_a8;
+typedef CLP_CAT(CLP_A, 16) clp_a16;
+#define CLP_A8 clp_a8
+#define CLP_A16 clp_a16
 #define CLP_R16 CLP_CAT(CLP_R, 16)
 #define CLP_LOAD16(v) CLP_CAT(CLP_LOAD, 16)(v)
 #define CLP_STORE16(v) CLP_CAT(CLP_STORE, 16)(v)
@@ -36,22 +39,32 @@
 /*
  * Each lane of v moved up by d lanes; what comes in at the bottom are the last lanes of a. And the lanes of a and b
  * with even and with odd numbers. clang makes one instruction of its own shuffles but many of vectors in parts.
+ * With _OF: of vectors of type T.
  */
 #if CLP_HAS_SHUFFLE
-#define CLP_UP1(a, v) __builtin_shufflevector(a, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
-#define CLP_UP2(a, v) __builtin_shufflevector(a, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-#define CLP_UP4(a, v) __builtin_shufflevector(a, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-#define CLP_UP8(a, v) __builtin_shufflevector(a, v, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
-#define CLP_EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-#define CLP_ODD(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define CLP_UP1_OF(T, a, v) \
+    __builtin_shufflevector(a, v, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30)
+#define CLP_UP2_OF(T, a, v) \
+    __builtin_shufflevector(a, v, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
+#define CLP_UP4_OF(T, a, v) \
+    __builtin_shufflevector(a, v, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
+#define CLP_UP8_OF(T, a, v) __builtin_shufflevector(a, v, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
+#define CLP_EVEN_OF(T, a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define CLP_ODD_OF(T, a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
 #else
-#define CLP_UP1(a, v) ((CLP_A16)((a).sf, (v).s0123, (v).s456789ab, (v).scde))
-#define CLP_UP2(a, v) ((CLP_A16)((a).sef, (v).s0123, (v).s456789ab, (v).scd))
-#define CLP_UP4(a, v) ((CLP_A16)((a).scdef, (v).s01234567, (v).s89ab))
-#define CLP_UP8(a, v) ((CLP_A16)((a).hi, (v).lo))
-#define CLP_EVEN(a, b) ((CLP_A16)((a).even, (b).even))
-#define CLP_ODD(a, b) ((CLP_A16)((a).odd, (b).odd))
+#define CLP_UP1_OF(T, a, v) ((T)((a).sf, (v).s0123, (v).s456789ab, (v).scde))
+#define CLP_UP2_OF(T, a, v) ((T)((a).sef, (v).s0123, (v).s456789ab, (v).scd))
+#define CLP_UP4_OF(T, a, v) ((T)((a).scdef, (v).s01234567, (v).s89ab))
+#define CLP_UP8_OF(T, a, v) ((T)((a).hi, (v).lo))
+#define CLP_EVEN_OF(T, a, b) ((T)((a).even, (b).even))
+#define CLP_ODD_OF(T, a, b) ((T)((a).odd, (b).odd))
 #endif
+#define CLP_UP1(a, v) CLP_UP1_OF(CLP_A16, a, v)
+#define CLP_UP2(a, v) CLP_UP2_OF(CLP_A16, a, v)
+#define CLP_UP4(a, v) CLP_UP4_OF(CLP_A16, a, v)
+#define CLP_UP8(a, v) CLP_UP8_OF(CLP_A16, a, v)
+#define CLP_EVEN(a, b) CLP_EVEN_OF(CLP_A16, a, b)
+#define CLP_ODD(a, b) CLP_ODD_OF(CLP_A16, a, b)
 
 /* Hillis and Steele: 16 lanes, and 32 in two vectors. */
 static inline CLP_A16 clp_scan16(CLP_A16 v, CLP_A16 pads) {

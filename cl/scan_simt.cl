@@ -11,7 +11,7 @@
  * earlier chunk of a group is that of the next work-item, whose value is what back-ends can fetch (clp_down).
  *
  *   CLP_STEP    groups of a piece: 1, 2, 4 or 8; with sub-groups 32 times it must not exceed CLP_WG_SIZE
- *   CLP_V       elements in 16 bytes, 1: no vectors (user types); CLP_VR likewise of results
+ *   CLP_V       elements in 16 bytes, 1: no vectors (user types, heads); CLP_VR likewise of results
  */
 #define CLP_PIECE (CLP_STEP * CLP_GROUP)
 #define CLP_CHUNKS (CLP_STEP * 32u)
@@ -155,13 +155,13 @@ static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefi
         values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
 }
 
-#if CLP_SUBGROUPS != 1 && CLP_STEP == 8
+#if CLP_SUBGROUPS != 1 && CLP_STEP == 8 && !CLP_WHOLE_TILES
 #define CLP_BY_RUNS 1
 #include "scan_runs.cl"
 #else
 #define CLP_BY_RUNS 0
 /* Brings a piece of count elements from x on into local memory; the missing ones are pads. */
-static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad, __local CLP_A *values) {
+static inline void clp_load_piece(CLP_IN x, uint count, CLP_A pad, __local CLP_A *values) {
     const uint local_id = (uint)get_local_id(0);
 #if CLP_V > 1
     if (count == CLP_PIECE && ((size_t)x & 15) == 0) {
@@ -181,7 +181,7 @@ static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad
         return;
     }
 #endif
-#if CLP_PIECE % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_WG_SIZE <= 16
+#if !CLP_HEADS && CLP_PIECE % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_WG_SIZE <= 16
     if (count == CLP_PIECE) {
         CLP_T batch[CLP_PIECE / CLP_WG_SIZE];
         CLP_UNROLL
@@ -196,14 +196,15 @@ static inline void clp_load_piece(const __global CLP_T *x, uint count, CLP_A pad
     for (uint e = local_id; e < CLP_PIECE; e += CLP_WG_SIZE) {
         CLP_A value = pad;
         if (e < count)
-            value = CLP_LOAD(x[e]);
+            value = CLP_ELEMENT(x, e);
         values[CLP_AT(e)] = value;
     }
 }
 
-/* Writes the count outputs of a piece. */
-static inline void clp_store_piece(__global CLP_R *y, uint count, const __local CLP_A *values) {
+/* Writes the count outputs of a piece, whose elements are x. */
+static inline void clp_store_piece(CLP_IN x, __global CLP_R *y, uint count, const __local CLP_A *values) {
     const uint local_id = (uint)get_local_id(0);
+    (void)x;
 #if CLP_VR > 1
     if (count == CLP_PIECE && ((size_t)y & 15) == 0) {
         __global uint4 *vectors = (__global uint4 *)y;
@@ -215,53 +216,64 @@ static inline void clp_store_piece(__global CLP_R *y, uint count, const __local 
     /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
     for (uint base = 0; base < count; base += CLP_WG_SIZE)
         if (base + local_id < count)
-            y[base + local_id] = CLP_STORE(values[CLP_AT(base + local_id)]);
+            y[base + local_id] = CLP_OUTPUT(x, base + local_id, values[CLP_AT(base + local_id)]);
 }
 
 /* Elements of a piece that are there, of a tile that has count. */
 #define CLP_PIECE_COUNT(piece) (count > (piece) ? min(count - (piece), CLP_PIECE) : 0u)
 
-/* Brings a piece in and scans its chunks' totals: returns where these prefixes are. */
-static inline __local CLP_A *clp_begin_piece(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
-    barrier(CLK_LOCAL_MEM_FENCE); /* whatever the last piece left is read */
-    clp_load_piece(x, count, pad, local_memory.values);
-    barrier(CLK_LOCAL_MEM_FENCE);
+/* Scans the totals of a piece's chunks: returns where these prefixes are. */
+static inline __local CLP_A *clp_scan_chunk_totals(CLP_A pad, clp_scratch local_memory) {
     for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE)
         local_memory.totals[c ^ 31u] = clp_chunk_total(local_memory.values, c ^ 31u);
     return clp_scan_runs(local_memory, CLP_CHUNKS, pad);
 }
 
-static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
+/* Brings a piece in and scans its chunks' totals: returns where these prefixes are. */
+static inline __local CLP_A *clp_begin_piece(CLP_IN x, uint count, CLP_A pad, clp_scratch local_memory) {
+    barrier(CLK_LOCAL_MEM_FENCE); /* whatever the last piece left is read */
+    clp_load_piece(x, count, pad, local_memory.values);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return clp_scan_chunk_totals(pad, local_memory);
+}
+
+/* Replaces a piece by its outputs behind the prefix of its tile and the fold of the tile's groups before the piece. */
+static inline void clp_scan_piece(__local CLP_A *values, const __local CLP_A *chunks, CLP_A groups, CLP_A prefix,
+                                  CLP_A pad) {
+    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
+        const uint chunk = c ^ 31u;
+        CLP_A before = groups;
+        CLP_UNROLL
+        for (uint group = 0; group + 1 < CLP_STEP; group++)
+            if (group < chunk / 32u)
+                before = CLP_OP(before, chunks[group * 32u + 31u]);
+        before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
+        clp_scan_chunk(values, chunk, before, pad);
+    }
+}
+
+static inline CLP_A clp_tile_total(CLP_IN x, uint count, CLP_A pad, clp_scratch local_memory) {
     CLP_A total = pad;
     for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
-        const __local CLP_A *chunks = clp_begin_piece(x + piece, CLP_PIECE_COUNT(piece), pad, local_memory);
+        const __local CLP_A *chunks = clp_begin_piece(CLP_FROM(x, piece), CLP_PIECE_COUNT(piece), pad, local_memory);
         for (uint group = 0; group < CLP_STEP; group++)
             total = CLP_OP(total, chunks[group * 32u + 31u]);
     }
     return total;
 }
 
-static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
+static inline CLP_A clp_tile_scan(CLP_IN x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
                                   clp_scratch local_memory) {
     CLP_A groups = pad;
     for (uint piece = 0; piece < CLP_TILE; piece += CLP_PIECE) {
         const uint there = CLP_PIECE_COUNT(piece);
-        const __local CLP_A *chunks = clp_begin_piece(x + piece, there, pad, local_memory);
-        for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
-            const uint chunk = c ^ 31u;
-            CLP_A before = groups;
-            CLP_UNROLL
-            for (uint group = 0; group + 1 < CLP_STEP; group++)
-                if (group < chunk / 32u)
-                    before = CLP_OP(before, chunks[group * 32u + 31u]);
-            before = CLP_OP(CLP_OP(prefix, before), chunk % 32u > 0 ? chunks[chunk - 1u] : pad);
-            clp_scan_chunk(local_memory.values, chunk, before, pad);
-        }
+        const __local CLP_A *chunks = clp_begin_piece(CLP_FROM(x, piece), there, pad, local_memory);
+        clp_scan_piece(local_memory.values, chunks, groups, prefix, pad);
         CLP_UNROLL
         for (uint group = 0; group < CLP_STEP; group++)
             groups = CLP_OP(groups, chunks[group * 32u + 31u]);
         barrier(CLK_LOCAL_MEM_FENCE);
-        clp_store_piece(y + piece, there, local_memory.values);
+        clp_store_piece(CLP_FROM(x, piece), y + piece, there, local_memory.values);
     }
     return groups;
 }

@@ -109,10 +109,9 @@ typedef struct {
  * super-blocks before them. single: all from tile 0 on, with totals that are made here; befores[0] is there.
  * has_head: head is what output 0 must be. stream: so much is written that it should pass the caches.
  */
-static inline void clp_scan_tiles(const __global CLP_T *in, __global CLP_R *out, ulong n, ulong start, ulong end,
-                                  ulong known, __global CLP_A *totals, __global CLP_A *block_totals,
-                                  __global CLP_A *befores, CLP_A pad, CLP_A head, uint has_head, uint single,
-                                  uint stream CLP_TILES_ARG) {
+static inline void clp_scan_tiles(CLP_IN in, __global CLP_R *out, ulong n, ulong start, ulong end, ulong known,
+                                  __global CLP_A *totals, __global CLP_A *block_totals, __global CLP_A *befores,
+                                  CLP_A pad, clp_value head, uint has_head, uint single, uint stream CLP_TILES_ARG) {
 #if CLP_SIMD
     CLP_A base = pad, tiles[32];
 #else
@@ -123,9 +122,10 @@ static inline void clp_scan_tiles(const __global CLP_T *in, __global CLP_R *out,
         const uint count = clp_tile_count(n, tile);
 #if CLP_SIMD
         const uint fresh = single || tile == start || tile % 32 == 0;
-        const CLP_A prefix = clp_prefix_of(tile, totals, block_totals, befores, single ? tile : known, pad,
-                                           fresh, &base, tiles);
-        const CLP_A total = clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, stream);
+        const CLP_A prefix = clp_prefix_of(tile, totals, block_totals, befores, single ? tile : known, pad, fresh,
+                                           &base, tiles);
+        const CLP_A total =
+            clp_tile_scan(CLP_FROM(in, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad, stream);
 #elif CLP_BY_RUNS
         const ulong block = tile / 32, super = block / 32;
         const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
@@ -133,21 +133,21 @@ static inline void clp_scan_tiles(const __global CLP_T *in, __global CLP_R *out,
         const clp_meeting meeting = {memory.groups + half_of * 8u, memory.parts + half_of * 3u};
         clp_own own;
         CLP_A value = pad;
-        const uint aligned = clp_fetch_own(in + tile * CLP_TILE, count, &own);
+        const uint aligned = clp_fetch_own(CLP_FROM(in, tile * CLP_TILE), count, &own);
         if (local_id == 64u)
             value = befores[super];
         else if (place < t)
             value = totals[block * 32 + place];
         else if (place >= 32u && place < 32u + b)
             value = block_totals[super * 32 + (place - 32u)];
-        const CLP_A total = clp_finish_tile(&own, aligned, in + tile * CLP_TILE, out + tile * CLP_TILE, count, value, t, b, pad, memory.values,
-                                            meeting, 0);
+        const CLP_A total = clp_finish_tile(&own, aligned, CLP_FROM(in, tile * CLP_TILE), out + tile * CLP_TILE, count,
+                                            value, t, b, pad, memory.values, meeting, 0);
         if (single || (tile == 0 && has_head))
             CLP_TEAM_BARRIER();
 #else
         const CLP_A prefix = clp_prefix_of(tile, totals, block_totals, befores, pad, memory);
         const CLP_A total =
-            clp_tile_scan(in + tile * CLP_TILE, out + tile * CLP_TILE, count, prefix, pad, memory);
+            clp_tile_scan(CLP_FROM(in, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad, memory);
         if (single || (tile == 0 && has_head))
             CLP_TEAM_BARRIER();
 #endif

@@ -125,11 +125,13 @@ static clp_status configure(clp_context *context, const clp_options *options) {
         return status;
     context->has_atomics64 = clp_has_word(extensions, "cl_khr_int64_base_atomics") &&
                              clp_has_word(extensions, "cl_khr_int64_extended_atomics");
+    context->limits_registers = clp_has_word(extensions, "cl_nv_compiler_options");
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
     /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
-     * newer). CPU runtimes may do so too, but PoCL 3.1 compiles the one-pass kernel wrongly. */
-    context->keeps_running = nvidia;
+     * newer); a CPU runtime's work-groups are run to their end by threads of the operating system. */
+    context->keeps_running = (nvidia || ((info->type & CL_DEVICE_TYPE_CPU) && context->has_atomics64)) &&
+                             !(context->quirks & CLP_QUIRK_NO_ONE_PASS);
 
     unsigned shape = 0, subgroups = 0;
     status = choose((unsigned)options->shape, "CLPATTERNS_SHAPE", shape_names, 3, &shape);

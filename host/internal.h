@@ -45,7 +45,8 @@ cl_ushort clp_float_to_bfloat(cl_float value);
 enum {
     CLP_QUIRK_IGNORE_DEVICE = 1, /**< never picked by default, only by an explicit request */
     CLP_QUIRK_NO_WG_HINT = 2,    /**< do not tell the compiler the work-group size */
-    CLP_QUIRK_NO_OPTIMIZER = 4   /**< build without optimization */
+    CLP_QUIRK_NO_OPTIMIZER = 4,  /**< build without optimization */
+    CLP_QUIRK_NO_ONE_PASS = 8    /**< no kernels in which work-groups wait for each other */
 };
 
 /** Flags of all rows that match the device; their reasons go to notes, a line each (size bytes at most). */
@@ -143,9 +144,10 @@ struct clp_context {
     struct clp_subgroup_features features;
     char notes[1024];
     enum clp_fence fence;
-    bool keeps_running;   /**< a work-group that was started goes on whatever others wait for */
-    bool has_atomics64;   /**< cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
-    const char *standard; /**< -cl-std=…, "" for the default */
+    bool keeps_running;    /**< a work-group that was started goes on whatever others wait for */
+    bool limits_registers; /**< cl_nv_compiler_options */
+    bool has_atomics64;    /**< cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
+    const char *standard;  /**< -cl-std=…, "" for the default */
     unsigned quirks;
     struct clp_tuning tuning;
     clp_subgroups wanted_subgroups; /**< as asked for; CLP_SUBGROUPS_DEFAULT: the best */
@@ -193,7 +195,9 @@ struct clp_variant_key {
     const void *pattern;     /**< for size_defines; not part of the key, not kept */
     const char *user;        /**< text in place of user.cl, or NULL; copied */
     clp_subgroups subgroups; /**< back-end to build for; local memory instead where its preconditions fail */
-    bool self_test;          /**< then CLP_DEVICE_UNSUPPORTED; and launched at several work-group sizes */
+    unsigned
+        max_registers; /**< of a work-item, 0: the compiler's choice; where it takes such advice (NVIDIA) */
+    bool self_test;    /**< then CLP_DEVICE_UNSUPPORTED; and launched at several work-group sizes */
 };
 
 /** A kernel object that is lent to one call at a time, so that no two set its arguments at once. */

@@ -256,10 +256,14 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
     return status;
 }
 
-/* The compiler's options: the language that the variant's back-end needs, and what a quirk asks for. */
+/* The compiler's options: the language that the variant's back-end needs, and what a quirk or a pattern asks
+ * for. */
 static const char *write_options(const clp_context *context, const struct clp_variant *variant,
                                  char options[64]) {
-    snprintf(options, 64, "%s%s", clp_subgroups_standard(context, variant->subgroups),
+    char registers[32] = "";
+    if (variant->key.max_registers && context->limits_registers)
+        snprintf(registers, sizeof registers, " -cl-nv-maxrregcount=%u", variant->key.max_registers);
+    snprintf(options, 64, "%s%s%s", clp_subgroups_standard(context, variant->subgroups), registers,
              context->quirks & CLP_QUIRK_NO_OPTIMIZER ? " -cl-opt-disable" : "");
     return options;
 }

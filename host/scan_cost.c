@@ -10,7 +10,8 @@ enum { CHUNK = 16, GROUP = 512, TILE = 4096, BLOCK = 32 * TILE, SUPER = 32 * BLO
 enum { SCAN_16 = 4 * 16 - 15, SCAN_32 = 5 * 32 - 31 };
 
 static double units(size_t n, size_t unit) {
-    return (double)(n / unit + (n % unit != 0));
+    const size_t whole = n / unit + (n % unit != 0);
+    return (double)whole;
 }
 
 clp_status clp_scan_cost(const clp_scan_desc *desc, size_t n, clp_cost *cost) {

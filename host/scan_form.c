@@ -150,6 +150,11 @@ static bool float_sum_or_product(const clp_scan_desc *desc, struct clp_scan_form
     return true;
 }
 
+/* Bytes of a value of one of the types that the description deals with. */
+static size_t size_of(const clp_scan_desc *desc, clp_type type) {
+    return type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(type);
+}
+
 /* What the operator computes in is what the result is, unless the element's 16-bit type is asked for. */
 static bool user_operator(const clp_scan_desc *desc, struct clp_scan_form *form) {
     static const struct {
@@ -160,7 +165,7 @@ static bool user_operator(const clp_scan_desc *desc, struct clp_scan_form *form)
                   [CLP_F64] = {"clp_same", "clp_canonical_double"}};
     const bool small = desc->type == CLP_F16 || desc->type == CLP_BF16, real = clp_type_is_float(desc->type);
     const clp_type computed = small ? CLP_F32 : desc->type;
-    const size_t size = desc->type == CLP_USER ? desc->user->type_size : clp_type_size(computed);
+    const size_t size = size_of(desc, computed);
     if (desc->result && desc->result != computed && desc->result != desc->type)
         return false;
     form->any = true;
@@ -168,7 +173,8 @@ static bool user_operator(const clp_scan_desc *desc, struct clp_scan_form *form)
     form->op = "user_op";
     accumulate_in(form, "clp_any", size, real ? floats[desc->type].load : "clp_same");
     form->store = real ? floats[form->result].store : "clp_same";
-    memcpy(form->pad.bytes, desc->user->identity, size);
+    if (desc->user)
+        memcpy(form->pad.bytes, desc->user->identity, size);
     form->init = form->head = form->pad;
     if (desc->init)
         memcpy(form->init.bytes, desc->init, size);
@@ -212,10 +218,9 @@ bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
     }
     form->element = clp_type_texts[desc->type].name;
     form->stored = clp_type_texts[form->result].name;
-    form->element_size =
-        desc->type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(desc->type);
-    form->result_size =
-        form->result == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(form->result);
+    form->element_size = size_of(desc, desc->type);
+    form->result_size = size_of(desc, form->result);
+    form->scratch_size = form->accumulator_size;
     form->has_head = form->exclusive && !desc->init;
     return exists;
 }

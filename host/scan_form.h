@@ -25,6 +25,7 @@ struct clp_scan_form {
     bool exclusive;
     bool any; /**< CLP_ANY: user text */
     size_t element_size, accumulator_size, result_size;
+    size_t scratch_size; /**< of an accumulator in scratch and local memory: more than its own with heads */
     union clp_scan_value pad;  /**< the operator's identity */
     union clp_scan_value init; /**< what stands in front; the identity if nothing does */
     union clp_scan_value head; /**< output 0, where it does not follow from the others */

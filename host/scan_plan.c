@@ -8,17 +8,13 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32 };
 
-/* One pass: tiles that a reducer has, reducers of a block, and how far ahead of the scanners they are at
- * most. */
-enum { REDUCED = 4, REDUCERS = TILES / REDUCED, LEAD_BYTES = 8 << 20 };
-
 /* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
  */
 static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
                           const struct clp_scan_form *form) {
     const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
     /* Local memory without sub-groups has two more accumulators for each chunk. */
-    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->accumulator_size;
+    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->scratch_size;
     size_t step = 1;
     (void)subgroups;
     while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
@@ -26,13 +22,25 @@ static size_t step_groups(const clp_context *context, size_t work_group_size, cl
     return step;
 }
 
-static void size_defines(const clp_context *context, const struct clp_variant_key *key,
-                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
-    snprintf(text, size, "#define CLP_STEP %zuu\n",
-             step_groups(context, work_group_size, subgroups, key->pattern));
+/* Local memory of the one-pass schedule for each tile that a work-group holds, and its share of what else
+ * there is. */
+static size_t held_bytes(const struct clp_scan_form *form) {
+    return (TILE + TILE / 32 + 2 * TILE / 16) * form->accumulator_size;
 }
 
-clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form) {
+static void size_defines(const clp_context *context, const struct clp_variant_key *key,
+                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
+    const struct clp_scan_form *form = key->pattern;
+    if (strcmp(key->stem, "scan_pass") == 0)
+        snprintf(text, size, "#define CLP_STEP 8u\n#define CLP_HELD %uu\n",
+                 2 * held_bytes(form) <= context->info.local_memory ? 2 : 1);
+    else
+        snprintf(text, size, "#define CLP_STEP %zuu\n",
+                 step_groups(context, work_group_size, subgroups, form));
+}
+
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                               struct clp_scan_form *form) {
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
@@ -64,6 +72,8 @@ clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, 
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && heads != CLP_SCAN_NO_HEADS)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes no flags or keys");
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
         (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
         return clp_fail(CLP_DEVICE_UNSUPPORTED,
@@ -77,28 +87,61 @@ static size_t in_vector(clp_type type, size_t size) {
     return type == CLP_USER ? 1 : 16 / size;
 }
 
+/* How keys are compared: floats by their place in the order, where −0 is +0 and all NaNs are one. */
+static const char *comparison(clp_type type) {
+    static const char *const places[] = {[CLP_F16] = "clp_place_half",
+                                         [CLP_BF16] = "clp_place_bfloat",
+                                         [CLP_F32] = "clp_place_float",
+                                         [CLP_F64] = "clp_place_double"};
+    return type >= CLP_F16 ? places[type] : "clp_same";
+}
+
+/* A value and whether there is a head: a power of two, which is no less than any alignment. */
+static size_t headed_size(size_t size) {
+    return size <= 4 ? 8 : size <= 12 ? 16 : 32;
+}
+
+static void head_defines(const struct clp_scan_form *form, struct clp_scan_extent extent, char *text,
+                         size_t size) {
+    const size_t length = strlen(text);
+    if (extent.heads == CLP_SCAN_NO_HEADS)
+        snprintf(text + length, size - length, "#define CLP_HEADS 0\n");
+    else
+        snprintf(text + length, size - length,
+                 "#define CLP_HEADS %d\n#define CLP_H %s\n#define CLP_KEY %s\n#define CLP_HEADED_SIZE %zu\n",
+                 (int)extent.heads, clp_type_texts[extent.head_type].name, comparison(extent.head_type),
+                 form->scratch_size);
+}
+
 clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
-                            const char *stem, const char *const *kernels, struct clp_variant **variant) {
+                            struct clp_scan_extent extent, const char *stem, const char *const *kernels,
+                            struct clp_variant **variant) {
+    const bool heads = extent.heads != CLP_SCAN_NO_HEADS;
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
     struct clp_variant_key key = {.stem = stem,
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .subgroups = form->any ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
+                                  .subgroups =
+                                      form->any || heads ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
                                   .work_group_size = context->info.work_group_size};
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
         key.work_group_size = TILE / 16;
     for (int i = 0; kernels[i]; i++)
         key.kernels[i] = kernels[i];
+    if (strcmp(stem, "scan_pass") == 0)
+        key.max_registers =
+            64; /* four work-groups of 256 on a compute unit; without a limit it has 118, and two */
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
              "#define CLP_ANY %d\n#define CLP_V %zu\n#define CLP_VR %zu\n",
              form->element, form->accumulator, 8 * form->accumulator_size, form->stored, form->op, form->load,
-             form->store, form->exclusive, form->any, in_vector(desc->type, form->element_size),
-             in_vector(form->result, form->result_size));
+             form->store, form->exclusive, form->any, heads ? 1 : in_vector(desc->type, form->element_size),
+             heads ? 1 : in_vector(form->result, form->result_size));
+    head_defines(form, extent, key.defines, sizeof key.defines);
     char *user = NULL;
     if (form->any)
         status = clp_user_text(desc->user, &(struct clp_reduce_form){.values = desc->type}, &user);
@@ -133,37 +176,37 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     return ahead && context->tuning.scan_one_pass ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
-/* Tickets of the one-pass schedule: see cl/scan_pass.cl. */
-static void plan_one_pass(struct clp_scan_plan *plan) {
-    const size_t blocks = clp_scan_units(plan->tiles, TILES),
-                 block_bytes = TILES * TILE * plan->form.element_size;
-    plan->lead = LEAD_BYTES / block_bytes < blocks ? LEAD_BYTES / block_bytes : blocks;
-    plan->groups = plan->lead * REDUCERS + (blocks ? blocks : 1) * (TILES + REDUCERS);
-}
-
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan) {
     static const char *const kernels[] = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply", NULL};
     static const char *const pass_kernels[] = {"clp_scan_pass", NULL};
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct clp_scan_plan){0};
-    clp_status status = clp_scan_check_desc(context, desc, &plan->form);
+    clp_status status = clp_scan_check_desc(context, desc, extent.heads, &plan->form);
     if (status != CLP_SUCCESS)
         return status;
+    if (extent.heads != CLP_SCAN_NO_HEADS) {
+        plan->form.scratch_size = headed_size(plan->form.accumulator_size);
+        if (!plan->form.has_head)
+            plan->form.head = plan->form.init; /* at a head of an exclusive scan */
+        if (extent.head_type == CLP_F64 && !context->info.has_f64)
+            return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
+    }
     plan->tiles = clp_scan_units(n, TILE);
     const size_t blocks = clp_scan_units(plan->tiles, TILES), supers = clp_scan_units(blocks, TILES);
     /* With `single` the prefix behind the last super-block is written too. */
     plan->scratch =
         clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.rows == 1 && !extent.ragged && !extent.in_place && !simd && !plan->form.any &&
-                       context->keeps_running && blocks < CL_UINT_MAX / 64;
+    const bool ahead = extent.heads == CLP_SCAN_NO_HEADS && extent.rows == 1 && !extent.ragged &&
+                       !extent.in_place && !simd && !plan->form.any && context->keeps_running &&
+                       blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = clp_scan_variant(context, desc, &plan->form, one_pass ? "scan_pass" : "scan",
+    status = clp_scan_variant(context, desc, &plan->form, extent, one_pass ? "scan_pass" : "scan",
                               one_pass ? pass_kernels : kernels, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
@@ -174,7 +217,9 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->groups = rows * plan->teams;
     if (simd)
         plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
-    if (one_pass)
-        plan_one_pass(plan);
+    if (one_pass) { /* tiles go by ticket: as many work-groups as may run at once */
+        const size_t most = (size_t)context->info.compute_units * context->tuning.teams_per_unit;
+        plan->groups = plan->tiles < most ? (plan->tiles ? plan->tiles : 1) : most;
+    }
     return CLP_SUCCESS;
 }

@@ -5,6 +5,9 @@
 
 #include "scan_form.h"
 
+/** Where segments begin: values are those of CLP_HEADS in cl/scan_heads.cl. */
+enum clp_scan_heads { CLP_SCAN_NO_HEADS = 0, CLP_SCAN_FLAGS = 1, CLP_SCAN_KEYS = 2 };
+
 /** Everything a call needs to know before it enqueues. */
 struct clp_scan_plan {
     struct clp_scan_form form;
@@ -15,13 +18,14 @@ struct clp_scan_plan {
     size_t chunk;   /* tiles that a team takes at a time */
     size_t teams;   /* that work on a row */
     size_t groups;  /* work-groups of the launches over tiles */
-    size_t lead;    /* one pass: blocks that reducers are ahead */
 };
 
 /** What decides how a call can be spread. */
 struct clp_scan_extent {
     size_t rows, n;
     bool ragged, in_place;
+    enum clp_scan_heads heads;
+    clp_type head_type; /**< of flags or keys */
 };
 
 /** Checks the description, builds the variant, chooses schedule and sizes. */
@@ -29,11 +33,31 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                               struct clp_scan_plan *plan);
 
 /** Checks the description and fills its form. */
-clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, struct clp_scan_form *form);
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                               struct clp_scan_form *form);
 
 /** Builds a program of scan: its stem and the names of its kernels, NULL behind them. */
 clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
-                            const char *stem, const char *const *kernels, struct clp_variant **variant);
+                            struct clp_scan_extent extent, const char *stem, const char *const *kernels,
+                            struct clp_variant **variant);
+
+/** The arguments of a call. */
+struct clp_scan_job {
+    clp_buffer in, out;
+    clp_rows rows;
+    clp_buffer heads; /**< flags or keys: then rows are one */
+    enum clp_scan_heads kind;
+    clp_type head_type;
+};
+
+/** What clp_scan(), clp_scan_rows(), … do. Fills in the job's strides. */
+clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                        struct clp_scan_job *job, const clp_workspace *workspace, cl_uint num_waits,
+                        const cl_event *waits, cl_event *event);
+
+/** What clp_scan_plan(), … do. */
+clp_status clp_scan_tell_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
+                              clp_plan *plan);
 
 /** How many units n elements are, the last one perhaps in part. */
 static inline size_t clp_scan_units(size_t n, size_t unit) {

@@ -55,13 +55,15 @@ static clp_status make_plan(clp_context *context, const clp_scan_desc *desc, con
     *plan = (struct plan){0};
     clp_status status = clp_segments_check(segments);
     if (status == CLP_SUCCESS)
-        status = clp_scan_check_desc(context, desc, &plan->form);
+        status = clp_scan_check_desc(context, desc, CLP_SCAN_NO_HEADS, &plan->form);
     if (status == CLP_SUCCESS && desc->schedule != CLP_SCHEDULE_DEFAULT)
         status = clp_fail(CLP_UNSUPPORTED, "segments have no schedules to choose from");
     if (status == CLP_SUCCESS)
         status = lay_out(plan, segments);
     if (status == CLP_SUCCESS)
-        status = clp_scan_variant(context, desc, &plan->form, "scan_segments", kernels, &plan->variant);
+        status =
+            clp_scan_variant(context, desc, &plan->form, (struct clp_scan_extent){.heads = CLP_SCAN_NO_HEADS},
+                             "scan_segments", kernels, &plan->variant);
     return status;
 }
 

@@ -27,6 +27,7 @@ static const struct plan no_fault = {0, CL_SUCCESS, false};
 #define INDEX    .request = REQUEST_INDEX
 #define MAPS     .request = REQUEST_MAPS
 #define SEGMENTS .request = REQUEST_SEGMENTS
+#define SCAN     .request = REQUEST_SCAN
 
 /*
  * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
@@ -76,6 +77,15 @@ static const struct scenario scenarios[] = {
     {"segments, out of order, behind an event, warm", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS, .warm = true,
      .out_of_order = true, .behind_event = true, .tolerated = 1},
     {"segments of nothing, warm", CALL, SIMD, SEGMENTS, .n = 0, .warm = true},
+    {"plan a scan", PLAN, SIMT, SCAN, .n = TWO_LEVELS},
+    {"prewarm a scan", PREWARM, SIMD, SCAN},
+    {"scan levels, cold", CALL, SIMD, LEVELS, SCAN, .n = TWO_LEVELS},
+    {"scan levels, warm", CALL, SIMT, LEVELS, SCAN, .n = TWO_LEVELS, .warm = true},
+    {"scan levels, own workspace, out of order, warm", CALL, SIMD, LEVELS, SCAN, .n = TWO_LEVELS, .warm = true,
+     .own_workspace = true, .out_of_order = true, .tolerated = 1},
+    {"scan single, out of order, behind an event, warm", CALL, SIMT, SINGLE, SCAN, .n = FEW, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"scan of nothing, cold", CALL, SIMD, SCAN, .n = 0},
 };
 /* clang-format on */
 

@@ -96,8 +96,20 @@ static void check_outputs(const struct scan_arrays *arrays, const clp_scan_desc 
                       what);
 }
 
+static clp_status plain(clp_context *context, const clp_scan_desc *desc, clp_buffer in, clp_buffer out,
+                        size_t offset, size_t n, const void *cookie) {
+    (void)offset, (void)cookie;
+    return clp_scan(context, clp_context_queue(context), desc, in, out, n, NULL, 0, NULL, NULL);
+}
+
 void scan_compare(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc, size_t offset,
                   size_t n, bool in_place, const char *what) {
+    scan_compare_call(context, arrays, desc, offset, n, in_place, what, plain, NULL);
+}
+
+void scan_compare_call(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc,
+                       size_t offset, size_t n, bool in_place, const char *what, scan_call *call,
+                       const void *cookie) {
     const size_t size = scan_output_size(desc), bytes = (n + 2 * SCAN_GUARD + offset) * size;
     cl_command_queue queue = clp_context_queue(context);
     const clp_buffer out = {arrays->out, SCAN_GUARD + offset},
@@ -106,7 +118,7 @@ void scan_compare(clp_context *context, struct scan_arrays *arrays, const clp_sc
     if (in_place)
         memcpy(arrays->got + (SCAN_GUARD + offset) * size, arrays->data + offset * size, n * size);
     ok_cl(clEnqueueWriteBuffer(queue, arrays->out, CL_TRUE, 0, bytes, arrays->got, 0, NULL, NULL));
-    ok(clp_scan(context, queue, desc, in, out, n, NULL, 0, NULL, NULL));
+    ok(call(context, desc, in, out, offset, n, cookie));
     test_read(queue, arrays->out, 0, bytes, arrays->got);
     check_outputs(arrays, desc, offset, n, what);
 }

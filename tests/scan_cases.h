@@ -41,4 +41,13 @@ void scan_upload(clp_context *context, struct scan_arrays *arrays, const clp_sca
 void scan_compare(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc, size_t offset,
                   size_t n, bool in_place, const char *what);
 
+/** The call of a scan; buffers begin at the same element. */
+typedef clp_status scan_call(clp_context *context, const clp_scan_desc *desc, clp_buffer in, clp_buffer out,
+                             size_t offset, size_t n, const void *cookie);
+
+/** scan_compare() of another call than clp_scan(), which is given the cookie. */
+void scan_compare_call(clp_context *context, struct scan_arrays *arrays, const clp_scan_desc *desc,
+                       size_t offset, size_t n, bool in_place, const char *what, scan_call *call,
+                       const void *cookie);
+
 #endif

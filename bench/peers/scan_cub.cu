@@ -70,7 +70,7 @@ using namespace PEER_SPACE::scans;
 
 extern "C" {
 extern const struct peer PEER;
-const struct peer PEER = {CLP_PEER_NAME, nullptr,     0,          VERSION ", its own order of floats",
-                          cub_open,      cuda_run,    cuda_result, cuda_close,
+const struct peer PEER = {CLP_PEER_NAME, nullptr,       0,           VERSION ", its own order of floats",
+                          cub_open,      cuda_run,      cuda_result, cuda_close,
                           cuda_unfit,    cuda_event_ms, nullptr};
 }

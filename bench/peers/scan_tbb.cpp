@@ -27,8 +27,8 @@ template <class T> void inclusive_sum(scan &self) {
 
 template <class T> void exclusive_sum(scan &self) {
     const T *in = static_cast<const T *>(self.in);
-    std::exclusive_scan(std::execution::par_unseq, in, in + self.n, reinterpret_cast<T *>(self.out.data()), T(0),
-                        std::plus<T>());
+    std::exclusive_scan(std::execution::par_unseq, in, in + self.n, reinterpret_cast<T *>(self.out.data()),
+                        T(0), std::plus<T>());
 }
 
 template <class T> void inclusive_max(scan &self) {
@@ -103,7 +103,7 @@ void close(void *state) {
 
 extern "C" {
 extern const struct peer peer_scan_tbb;
-const struct peer peer_scan_tbb = {"tbb",  nullptr, 1,     "std::inclusive_scan(std::execution::par_unseq)",
-                                   open,   run,     result, close,
+const struct peer peer_scan_tbb = {"tbb",   nullptr, 1,      "std::inclusive_scan(std::execution::par_unseq)",
+                                   open,    run,     result, close,
                                    nullptr, nullptr, nullptr};
 }

@@ -89,8 +89,9 @@ CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *d
  *
  * @return as clp_reduce(); CLP_OVERLAP if in and out overlap but are not the same elements;
  *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
- *   work-groups running (known are NVIDIA's) and in the simd shape; CLP_UNSUPPORTED for it in place, with
- *   rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for user->transform
+ *   work-groups running (known are NVIDIA's and CPUs, but not PoCL's) and in the simd shape; CLP_UNSUPPORTED
+ * for it in place, with rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for
+ * user->transform
  */
 CLP_API clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                             clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
@@ -146,6 +147,60 @@ CLP_API clp_status clp_scan_segments_plan(clp_context *context, const clp_scan_d
  */
 CLP_API clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_segments *segments,
                                           clp_cost *cost);
+
+/**
+ * Enqueues one scan for each segment of an array, where flags tell the heads of segments: element i begins
+ * one if flags[i] is not 0, and element 0 does anyway. desc->init stands in front of each segment; without it
+ * the first output of a segment of an exclusive scan is what clp_scan() gives for its output 0.
+ *
+ * Determinism: the order is that of clp_scan() of the whole array, over pairs of a value and "a head lies in
+ * it" with (a, f) ∘ (b, g) = (g ? b : a ⊕ b, f | g). So the bits of a sum of floats depend on where in the
+ * array its segment begins, and on nothing else that is not in the segment: not on the elements of other
+ * segments, nor on what runs the scan. Alone, the same segment may have other bits. Integers, minima and
+ * maxima do not differ. tests/reference/scan_heads.c computes the same serially.
+ *
+ * The operator of the pairs is that of G. E. Blelloch, "Prefix sums and their applications", CMU-CS-90-190,
+ * 1990. All operators, types, results and user text of clp_scan(), in place too.
+ *
+ * @param flags first of n bytes; readable by kernels. mem may be NULL if n is 0. Must not overlap out
+ *
+ * All else, other parameters and errors too, as clp_scan(), and: CLP_OVERLAP if flags and out overlap;
+ * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS. Work-items exchange through local memory, whatever the back-end.
+ */
+CLP_API clp_status clp_scan_by_flags(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                                     clp_buffer in, clp_buffer flags, clp_buffer out, size_t n,
+                                     const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event);
+
+/**
+ * The same where keys tell the segments: each is a run of neighbours with equal keys, as long as can be. The
+ * outputs are those of clp_scan_by_flags() with a flag wherever a key differs from the one before, bit for
+ * bit. Keys are equal as in the library's order: −0 equals +0, and all NaNs are one.
+ *
+ * @param keys     first of n keys; offset in elements of key_type. Must not overlap out; may be in
+ * @param key_type any type but CLP_USER
+ *
+ * Errors as clp_scan_by_flags(), and: CLP_INVALID_TYPE for a key_type that is none; CLP_UNSUPPORTED for
+ * CLP_USER; CLP_DEVICE_UNSUPPORTED for keys of f64 where the device has none.
+ */
+CLP_API clp_status clp_scan_by_key(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                                   clp_buffer in, clp_buffer keys, clp_type key_type, clp_buffer out,
+                                   size_t n, const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                   const cl_event *event_wait_list, cl_event *event);
+
+/**
+ * As clp_scan_plan(), for clp_scan_by_key(); with a key_type of CLP_TYPE_INVALID for clp_scan_by_flags(). It
+ * builds what the call needs, so that no later call compiles.
+ */
+CLP_API clp_status clp_scan_heads_plan(clp_context *context, const clp_scan_desc *desc, clp_type key_type,
+                                       size_t n, clp_plan *plan);
+
+/**
+ * As clp_scan_cost(), with the bytes of the keys, or with a key_type of CLP_TYPE_INVALID of the flags, read
+ * once. An operation of the pairs counts as one.
+ */
+CLP_API clp_status clp_scan_heads_cost(const clp_scan_desc *desc, clp_type key_type, size_t n,
+                                       clp_cost *cost);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,10 @@
 #include "layers.h"
 #include <clpatterns/clpatterns.h>
 
-enum { FIXTURE_RESULTS = 5 }; /* words between the guard words of the output */
+enum {
+    FIXTURE_RESULTS = 5,           /* results of segments */
+    FIXTURE_OUTPUTS = 5 * 4096 + 7 /* words between the guard words of the output */
+};
 
 /** Where segments begin and end: short ones, none, a long one, and one to the end, wherever that is. */
 extern const uint32_t fixture_offsets[FIXTURE_RESULTS + 1];
@@ -19,7 +22,7 @@ struct fixture {
     cl_context context;
     cl_command_queue in_order, out_of_order;
     cl_mem in;        /**< n floats */
-    cl_mem out;       /**< a guard word, FIXTURE_RESULTS words, a guard word */
+    cl_mem out;       /**< a guard word, FIXTURE_OUTPUTS words, a guard word */
     cl_mem offsets;   /**< fixture_offsets */
     cl_mem workspace; /**< workspace_size bytes */
     size_t n, workspace_size;

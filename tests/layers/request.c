@@ -30,7 +30,8 @@ static void then(const void *pa, const void *pb, void *result) {
         (struct map){(uint16_t)((uint32_t)a.m * b.m), (uint16_t)((uint32_t)a.c * b.m + b.c)};
 }
 
-clp_reduce_desc request_desc(enum request request, clp_schedule schedule) {
+/* What is asked for of a reduction. A schedule is for those that have any. */
+static clp_reduce_desc request_desc(enum request request, clp_schedule schedule) {
     switch (request) {
     case REQUEST_FAST:
         return (clp_reduce_desc){.type = CLP_U32, .op = CLP_SUM, .result = CLP_U32, .mode = CLP_REDUCE_FAST};
@@ -45,14 +46,21 @@ clp_reduce_desc request_desc(enum request request, clp_schedule schedule) {
     }
 }
 
-size_t request_results(enum request request) {
-    return request == REQUEST_SEGMENTS ? FIXTURE_RESULTS : 1;
+static clp_scan_desc scan_desc(clp_schedule schedule) {
+    return (clp_scan_desc){.type = CLP_F32, .op = CLP_SUM, .kind = CLP_SCAN_EXCLUSIVE, .schedule = schedule};
+}
+
+size_t request_results(enum request request, size_t n) {
+    return request == REQUEST_SCAN ? n : request == REQUEST_SEGMENTS ? FIXTURE_RESULTS : 1;
 }
 
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
     const clp_reduce_desc desc = request_desc(request, CLP_SCHEDULE_DEFAULT);
     const ref_user user = {.op = then};
-    if (request == REQUEST_MAPS) {
+    if (request == REQUEST_SCAN) {
+        const clp_scan_desc scan = scan_desc(CLP_SCHEDULE_DEFAULT);
+        ref_scan(&scan, f->data, n, words);
+    } else if (request == REQUEST_MAPS) {
         uint32_t result[4] = {0};
         ref_reduce_user(&desc, &user, f->data, NULL, n, result);
         words[0] = result[0];
@@ -82,8 +90,17 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
                         clp_schedule schedule, size_t n, clp_plan *plan) {
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_segments segments = segments_of(f, n);
+    const clp_scan_desc scan = scan_desc(schedule);
+    if (request == REQUEST_SCAN)
+        return clp_scan_plan(context, &scan, n, plan);
     return request == REQUEST_SEGMENTS ? clp_reduce_segments_plan(context, &desc, &segments, plan)
                                        : clp_reduce_plan(context, &desc, n, plan);
+}
+
+clp_status request_prewarm(clp_context *context, enum request request, clp_schedule schedule) {
+    const clp_reduce_desc desc = request_desc(request, schedule);
+    const clp_scan_desc scan = scan_desc(schedule);
+    return request == REQUEST_SCAN ? clp_scan_prewarm(context, &scan) : clp_reduce_prewarm(context, &desc);
 }
 
 clp_status request_call(const struct fixture *f, clp_context *context, cl_command_queue queue,
@@ -93,6 +110,10 @@ clp_status request_call(const struct fixture *f, clp_context *context, cl_comman
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_buffer in = {f->in, 0}, none = {NULL, 0};
     const clp_segments segments = segments_of(f, n);
+    if (request == REQUEST_SCAN) {
+        const clp_scan_desc scan = scan_desc(schedule);
+        return clp_scan(context, queue, &scan, in, out, n, workspace, num_events, events, event);
+    }
     if (request == REQUEST_SEGMENTS) {
         return clp_reduce_segments(context, queue, &desc, in, none, out, &segments, workspace, num_events,
                                    events, event);

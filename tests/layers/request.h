@@ -14,14 +14,12 @@ enum request {
     REQUEST_INDEX,    /**< where the least float is */
     REQUEST_MAPS,     /**< maps that follow each other: a user's type and an operator in order */
     REQUEST_SEGMENTS, /**< FIXTURE_RESULTS tree sums by offsets */
+    REQUEST_SCAN, /**< the exclusive scan of the floats: as many words as elements, FIXTURE_OUTPUTS at most */
     NUM_REQUESTS
 };
 
-/** What is asked for. A schedule is for those that have any. */
-clp_reduce_desc request_desc(enum request request, clp_schedule schedule);
-
-/** Words that the call writes: 1 to FIXTURE_RESULTS. */
-size_t request_results(enum request request);
+/** Words that the call writes: 0 to FIXTURE_OUTPUTS. */
+size_t request_results(enum request request, size_t n);
 
 /** Words that it must write, by the serial reference. */
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words);
@@ -29,6 +27,9 @@ void request_expected(const struct fixture *f, enum request request, size_t n, u
 /** The plan of the call. */
 clp_status request_plan(const struct fixture *f, clp_context *context, enum request request,
                         clp_schedule schedule, size_t n, clp_plan *plan);
+
+/** Builds what the call needs. */
+clp_status request_prewarm(clp_context *context, enum request request, clp_schedule schedule);
 
 /** The call on the fixture's first n elements. */
 clp_status request_call(const struct fixture *f, clp_context *context, cl_command_queue queue,

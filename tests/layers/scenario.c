@@ -25,7 +25,7 @@ static const uint32_t *expected(const struct scenario *s) {
     static const float *data;
     static enum request request;
     static size_t n;
-    static uint32_t words[FIXTURE_RESULTS];
+    static uint32_t words[FIXTURE_OUTPUTS];
     if (data != world.data || request != s->request || n != s->n) {
         request_expected(&world, s->request, s->n, words);
         data = world.data, request = s->request, n = s->n;
@@ -34,12 +34,13 @@ static const uint32_t *expected(const struct scenario *s) {
 }
 
 static void check_results(const struct scenario *s) {
-    uint32_t words[FIXTURE_RESULTS];
-    const size_t results = request_results(s->request);
+    static uint32_t words[FIXTURE_OUTPUTS];
+    const size_t results = request_results(s->request, s->n);
     fixture_results(&world, results, words);
+    const uint32_t *want = expected(s);
     for (size_t k = 0; k < results; k++) {
-        ck_assert_msg(words[k] == expected(s)[k], "%s: result %zu is %08x, not %08x", s->name, k, words[k],
-                      expected(s)[k]);
+        if (words[k] != want[k])
+            ck_abort_msg("%s: result %zu is %08x, not %08x", s->name, k, words[k], want[k]);
     }
 }
 
@@ -70,8 +71,9 @@ static struct outcome call(const struct scenario *s, clp_context *context, struc
     }
     ck_assert_int_eq(clFinish(world.out_of_order), CL_SUCCESS);
     ck_assert_int_eq(clFinish(world.in_order), CL_SUCCESS);
-    uint32_t words[FIXTURE_RESULTS];
-    fixture_results(&world, request_results(s->request), words); /* the guard words, whatever happened */
+    static uint32_t words[FIXTURE_OUTPUTS];
+    fixture_results(&world, request_results(s->request, s->n),
+                    words); /* the guard words, whatever happened */
     if (user != NULL) {
         clReleaseEvent(user);
     }
@@ -81,7 +83,6 @@ static struct outcome call(const struct scenario *s, clp_context *context, struc
 struct outcome perform(const struct scenario *s, clp_context **context, struct plan plan) {
     struct outcome o = {0};
     const clp_options options = {.shape = s->shape};
-    const clp_reduce_desc desc = request_desc(s->request, s->schedule);
     clp_plan sizes;
     if (s->operation == CALL) {
         return call(s, *context, plan);
@@ -101,7 +102,7 @@ struct outcome perform(const struct scenario *s, clp_context **context, struct p
         o.status = request_plan(&world, *context, s->request, s->schedule, s->n, &sizes);
         break;
     default:
-        o.status = clp_reduce_prewarm(*context, &desc);
+        o.status = request_prewarm(*context, s->request, s->schedule);
         break;
     }
     strcpy(o.name, fault.last_name());

@@ -36,6 +36,16 @@ void ref_reduce_user(const clp_reduce_desc *desc, const ref_user *user, const vo
 /** ref_scan() with a user operator: desc->user's type and identity, and its text as a function. */
 void ref_scan_user(const clp_scan_desc *desc, const ref_user *user, const void *in, size_t n, void *out);
 
+/**
+ * ref_scan() of segments that begin at element 0 and wherever flags is not 0. user: the operator of
+ * desc->user, or NULL.
+ */
+void ref_scan_by_flags(const clp_scan_desc *desc, const ref_user *user, const void *in, const uint8_t *flags,
+                       size_t n, void *out);
+
+/** Writes 1 for each key that begins a run of equal ones, else 0. */
+void ref_flags_of_keys(clp_type key_type, const void *keys, size_t n, uint8_t *flags);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */
