@@ -68,10 +68,13 @@ void segments_lay(struct segments_layout *layout, int kind, size_t n) {
     case SEGMENTS_HUGE_AMONG_TINY:
         consecutive(layout, n, SEGMENTS_MAX_COUNT, huge);
         break;
-    case SEGMENTS_DESCENDING: /* all are empty but the last, and those where it goes up */
+    case SEGMENTS_DESCENDING: /* all are empty but six, where it goes up; they cover the array backwards */
         layout->count = 300;
-        for (size_t k = 0; k <= 300; k++)
-            layout->begins[k] = k % 50 == 49 ? n / 3 : n - n * k / 300;
+        for (size_t k = 0; k <= 300; k++) {
+            const size_t part = k / 50, step = k % 50;
+            const size_t high = n * (part == 0 ? 6 : 7 - part) / 6, low = part < 5 ? n * (5 - part) / 6 : 0;
+            layout->begins[k] = high - (high - low) * step / 49;
+        }
         break;
     case SEGMENTS_GAPS:
         layout->count = 500;
@@ -102,6 +105,25 @@ size_t segments_at(const struct segments_layout *layout, size_t k, size_t n, siz
     end = end < n ? end : n;
     *begin = layout->begins[k] < n ? (size_t)layout->begins[k] : 0;
     return end > layout->begins[k] ? (size_t)(end - layout->begins[k]) : 0;
+}
+
+void segments_separate(struct segments_layout *layout, size_t n) {
+    unsigned char *taken = calloc(n + 1, 1);
+    ck_assert_ptr_nonnull(taken);
+    for (int long_ones = 0; long_ones < 2; long_ones++)
+        for (size_t k = 0; k < layout->count; k++) {
+            size_t begin, length = segments_at(layout, k, n, &begin);
+            if ((length > TILE) != long_ones)
+                continue;
+            for (size_t i = 0; i < length; i++) {
+                if (taken[begin + i]) {
+                    layout->ends[k] = begin + i;
+                    break;
+                }
+                taken[begin + i] = 1;
+            }
+        }
+    free(taken);
 }
 
 /* Offsets as a buffer of 32 or 64 bits, from its element 1 on; exactly as many as are needed. */

@@ -14,7 +14,7 @@ struct segments_layout {
     uint64_t begins[SEGMENTS_MAX_COUNT + 1], ends[SEGMENTS_MAX_COUNT + 1];
 };
 
-/** Those from SEGMENTS_DESCENDING on overlap here and there. */
+/** SEGMENTS_GAPS and SEGMENTS_ANYWHERE, which have ends, overlap here and there. */
 enum {
     SEGMENTS_EMPTY,
     SEGMENTS_ONE,
@@ -35,6 +35,12 @@ void segments_lay(struct segments_layout *layout, int kind, size_t n);
 
 /** Begin and length of a segment, cut to the array. */
 size_t segments_at(const struct segments_layout *layout, size_t k, size_t n, size_t *begin);
+
+/**
+ * Cuts segments of a layout with ends where they meet others, so that none share elements. Long ones give
+ * way, so that they do not hide the others.
+ */
+void segments_separate(struct segments_layout *layout, size_t n);
 
 /** Offsets as a buffer of 32 or 64 bits, from its element 1 on; exactly as many as are needed. */
 cl_mem segments_index_buffer(clp_context *context, clp_type index, const uint64_t *offsets, size_t count);
