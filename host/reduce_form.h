@@ -32,6 +32,8 @@ struct clp_reduce_form {
     clp_type result;
     const char *element;                   /**< CLP_T */
     const char *seen, *seen_type, *value;  /**< with a transform: CLP_SEEN, CLP_X, CLP_VALUE */
+    const char *seen_second;               /**< type of the second array's, NULL: seen_type */
+    const char *label;                     /**< what build logs call the transform, NULL: "transform" */
     const char *scalar;                    /**< CLP_LANE: a lane's scalar */
     const char *lane, *accumulator;        /**< CLP_B, CLP_A */
     const char *stored;                    /**< CLP_R */

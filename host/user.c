@@ -81,8 +81,9 @@ clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *for
         snprintf(chars + length, size - length,
                  "static inline %s clp_user_transform(const %s x, const ulong i, const %s s) {\n"
                  "(void)x; (void)i; (void)s;\n"
-                 "#line 1 \"user transform\"\nreturn (%s\n); }\n#line 1 \"user.cl\"\n",
-                 form->value, form->seen_type, form->seen_type, transform);
+                 "#line 1 \"user %s\"\nreturn (%s\n); }\n#line 1 \"user.cl\"\n",
+                 form->value, form->seen_type, form->seen_second ? form->seen_second : form->seen_type,
+                 form->label ? form->label : "transform", transform);
     *text = chars;
     return CLP_SUCCESS;
 }

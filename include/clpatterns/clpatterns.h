@@ -8,6 +8,7 @@
 #include <clpatterns/export.h>
 #include <clpatterns/reduce.h>
 #include <clpatterns/scan.h>
+#include <clpatterns/select.h>
 #include <clpatterns/status.h>
 #include <clpatterns/types.h>
 #include <clpatterns/user.h>

@@ -33,6 +33,14 @@ typedef struct ref_user {
 void ref_reduce_user(const clp_reduce_desc *desc, const ref_user *user, const void *in, const void *second,
                      size_t n, void *out);
 
+/**
+ * Moves the elements of so many bytes whose flag is not 0, in order: clp_select(). @return how many
+ */
+size_t ref_select(const unsigned char *flags, size_t n, size_t size, const void *in, void *out);
+
+/** The flags of clp_unique(): 1 for each element that differs from the one before it. */
+void ref_heads(clp_type type, const void *in, size_t n, unsigned char *flags);
+
 /** ref_scan() with a user operator: desc->user's type and identity, and its text as a function. */
 void ref_scan_user(const clp_scan_desc *desc, const ref_user *user, const void *in, size_t n, void *out);
 
