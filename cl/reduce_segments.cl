@@ -5,7 +5,7 @@
  * Algorithm: see reduce_tree.cl; each segment is a tree of its own. Work is shared by elements:
  *   clp_segments_begin    clears the four counters
  *   clp_segments_short    segments of one tile are finished, many by one work-group; longer ones are listed, cut
- *                         into pieces of CLP_PIECE_TILES tiles
+ *                         into pieces of CLP_SEGMENT_PIECE tiles
  *   clp_segments_pieces   tile totals of all pieces, which all teams share
  *   clp_segments_finish   the further levels of each listed segment, a team each
  *   clp_segments_rest     segments that overlap may be more than the lists hold: one team works off what is over
@@ -15,49 +15,10 @@
  */
 #include "reduce_tree.cl"
 
-#define CLP_PIECE_TILES 8u /* a multiple of CLP_STEP_TILES or smaller: both are powers of two */
-#define CLP_RUN 16u        /* pieces of an entry of the list */
+#define CLP_SEGMENT_PIECE 8u /* a multiple of CLP_STEP_TILES or smaller: both are powers of two */
+#define CLP_SEGMENT_RUN 16u /* pieces of an entry of the list */
 
-enum { CLP_ENTRIES, CLP_LONGS, CLP_TOTALS, CLP_REST }; /* the counters */
-
-/*
- * The numbers of a call; host/reduce_segments.c has the same. Offsets of lists are in their elements, from the start
- * of scratch on. rest_totals holds the tree of n elements, unused_totals that of none.
- */
-typedef struct {
-    ulong in_offset, second_offset, out_offset, offsets_offset, ends_offset, count, n;
-    ulong totals_offset, rest_totals_offset, unused_totals_offset;
-    ulong entries_at, longs_at, rest_at; /* bytes */
-    uint max_entries, max_longs, max_totals, wide, has_ends, unused; /* whole ulongs: rusticl does not round up */
-} clp_segments_job;
-
-typedef struct {
-    ulong begin, n;
-} clp_segment;
-
-/* The lists in scratch: {slot among the long ones, first piece}; {segment, its totals}; segments. */
-#define CLP_ENTRY_LIST ((__global uint2 *)((__global char *)counters + job.entries_at))
-#define CLP_LONG_LIST ((__global ulong2 *)((__global char *)counters + job.longs_at))
-#define CLP_REST_LIST ((__global ulong *)((__global char *)counters + job.rest_at))
-
-static inline ulong clp_offset_at(const __global uint *offsets, ulong i, uint wide) {
-    return wide ? ((const __global ulong *)offsets)[i] : offsets[i];
-}
-
-/* Segment k; one that does not exist is empty. */
-static inline clp_segment clp_segment_of(const clp_segments_job *job, const __global uint *offsets,
-                                         const __global uint *ends, ulong k) {
-    clp_segment segment;
-    segment.begin = segment.n = 0;
-    if (k < job->count) {
-        const ulong begin = clp_offset_at(offsets, job->offsets_offset + k, job->wide);
-        const ulong end = min(job->n, job->has_ends ? clp_offset_at(ends, job->ends_offset + k, job->wide)
-                                                    : clp_offset_at(offsets, job->offsets_offset + k + 1, job->wide));
-        segment.begin = begin;
-        segment.n = end - min(begin, end);
-    }
-    return segment;
-}
+#include "segments.cl"
 
 /* Totals of a tree of n elements on all its levels. */
 static inline uint clp_totals_of(ulong n) {
@@ -69,36 +30,12 @@ static inline uint clp_totals_of(ulong n) {
     return (uint)sum;
 }
 
-/*
- * Lists a long segment. Bounded by the lists' lengths: what does not fit is "rest". Who finds the lists full adds
- * nothing, so a counter passes its limit by what is on its way at once only; the host launches so few work-groups that
- * it cannot wrap around.
- */
-static inline void clp_list(const clp_segments_job *parameters, volatile __global uint *counters, ulong k, ulong n) {
-    const clp_segments_job job = *parameters;
-    if (atomic_add(counters + CLP_TOTALS, 0u) > job.max_totals) { /* read so that no checker sees a race */
-        CLP_REST_LIST[atomic_inc(counters + CLP_REST)] = k;
-        return;
-    }
-    const uint pieces = (uint)clp_ceil_div(clp_tiles_of(n), CLP_PIECE_TILES);
-    const uint entries = (pieces + CLP_RUN - 1) / CLP_RUN, totals = clp_totals_of(n);
-    const uint slot = atomic_inc(counters + CLP_LONGS);
-    const uint entry = atomic_add(counters + CLP_ENTRIES, entries);
-    const uint base = atomic_add(counters + CLP_TOTALS, totals);
-    const uint fits = slot < job.max_longs && base + totals <= job.max_totals && entry + entries <= job.max_entries;
-    if (slot < job.max_longs)
-        CLP_LONG_LIST[slot] = (ulong2)(fits ? k : job.count, base);
-    for (uint i = 0; i < entries && entry + i < job.max_entries; i++)
-        CLP_ENTRY_LIST[entry + i] = (uint2)(fits ? slot : job.max_longs, i * CLP_RUN);
-    if (!fits)
-        CLP_REST_LIST[atomic_inc(counters + CLP_REST)] = k;
+static inline void clp_list_long(const clp_segments_job *job, volatile __global uint *counters, ulong k, ulong n) {
+    clp_list(job, counters, k, (uint)clp_ceil_div(clp_tiles_of(n), CLP_SEGMENT_PIECE), clp_totals_of(n));
 }
 
 CLP_KERNEL void clp_segments_begin(__global char *lists, ulong lists_at) {
-    __global uint *counters = (__global uint *)(lists + lists_at);
-    if (get_global_id(0) == 0)
-        for (uint i = 0; i < 4; i++)
-            counters[i] = 0;
+    clp_clear_counters(lists, lists_at);
 }
 
 #if CLP_ORDERED
@@ -123,7 +60,7 @@ CLP_KERNEL void clp_segments_short(const __global CLP_T *in, const __global CLP_
     for (ulong k = CLP_TEAM_ID; k < job.count; k += CLP_TEAM_COUNT) {
         const clp_segment at = clp_segment_of(&job, offsets, ends, k);
         if (at.n > CLP_TILE)
-            clp_list(&job, counters, k, at.n);
+            clp_list_long(&job, counters, k, at.n);
         else
 #if CLP_ORDERED
             out[k] = clp_result(
@@ -174,7 +111,7 @@ CLP_KERNEL void clp_segments_short(const __global CLP_T *in, const __global CLP_
         for (uint tile = local_id; tile < CLP_STEP_TILES; tile += CLP_WG_SIZE) {
             const clp_segment long_one = clp_segment_of(&job, offsets, ends, first + tile);
             if (long_one.n > CLP_TILE)
-                clp_list(&job, counters, first + tile, long_one.n);
+                clp_list_long(&job, counters, first + tile, long_one.n);
         }
     }
 #endif
@@ -186,17 +123,17 @@ CLP_KERNEL void clp_segments_pieces(const __global CLP_T *in, const __global CLP
                                     clp_segments_job job) {
     const __global uint *counters = (const __global uint *)(lists + lists_at);
     __local CLP_A scratch[CLP_SCRATCH];
-    const ulong units = (ulong)min(counters[CLP_ENTRIES], job.max_entries) * CLP_RUN;
+    const ulong units = (ulong)min(counters[CLP_NUM_ENTRIES], job.max_entries) * CLP_SEGMENT_RUN;
     for (ulong unit = CLP_TEAM_ID; unit < units; unit += CLP_TEAM_COUNT) {
-        const uint2 entry = CLP_ENTRY_LIST[unit / CLP_RUN];
+        const uint2 entry = CLP_ENTRY_LIST[unit / CLP_SEGMENT_RUN];
         ulong2 listed = (ulong2)(job.count, 0);
         if (entry.x < job.max_longs)
             listed = CLP_LONG_LIST[entry.x];
         const clp_segment at = clp_segment_of(&job, offsets, ends, listed.x);
         const ulong tiles = at.n == 0 ? 0 : clp_tiles_of(at.n);
-        const ulong start = ((ulong)entry.y + unit % CLP_RUN) * CLP_PIECE_TILES;
+        const ulong start = ((ulong)entry.y + unit % CLP_SEGMENT_RUN) * CLP_SEGMENT_PIECE;
         clp_fold_tiles(in + job.in_offset + at.begin, second + job.second_offset + at.begin, at.n, start,
-                       min(tiles, start + CLP_PIECE_TILES), pad, totals + job.totals_offset + listed.y, scratch);
+                       min(tiles, start + CLP_SEGMENT_PIECE), pad, totals + job.totals_offset + listed.y, scratch);
     }
 }
 
@@ -205,7 +142,7 @@ CLP_KERNEL void clp_segments_finish(const __global uint *offsets, const __global
                                     CLP_R empty, clp_segments_job job) {
     const __global uint *counters = (const __global uint *)(lists + lists_at);
     __local CLP_A scratch[CLP_SCRATCH];
-    const uint longs = min(counters[CLP_LONGS], job.max_longs);
+    const uint longs = min(counters[CLP_NUM_LONGS], job.max_longs);
     for (uint slot = (uint)CLP_TEAM_ID; slot < longs; slot += (uint)CLP_TEAM_COUNT) {
         const ulong2 listed = CLP_LONG_LIST[slot];
         const clp_segment at = clp_segment_of(&job, offsets, ends, listed.x);
@@ -229,7 +166,7 @@ CLP_KERNEL void clp_segments_rest(const __global CLP_T *in, const __global CLP_T
     __local CLP_A scratch[CLP_SCRATCH];
     const __global uint *counters = (const __global uint *)(lists + lists_at);
     __global CLP_A *own = totals + job.rest_totals_offset;
-    const uint rest = CLP_TEAM_ID == 0 ? counters[CLP_REST] : 0; /* a work-group has more teams in the simd shape */
+    const uint rest = CLP_TEAM_ID == 0 ? counters[CLP_NUM_REST] : 0; /* a work-group has more teams in the simd shape */
     for (uint i = 0; i < rest; i++) {
         const ulong k = CLP_REST_LIST[i];
         const clp_segment at = clp_segment_of(&job, offsets, ends, k);

@@ -10,7 +10,7 @@
  *                     and 32 tiles' totals. With `single` one team a row does it all: tile by tile, keeping the
  *                     totals as it goes (schedule "single")
  * Launch: one-dimensional; team t works on row t / teams, as that row's team t % teams, on chunks of `chunk` tiles;
- * teams beyond the last row idle. Local memory: see clp_scratch (scan_simt.cl); none in the simd shape.
+ * teams beyond the last row idle. Local memory: see scan_tiles.cl; none in the simd shape.
  * Scratch of a row, scratch_stride accumulators: totals of all tiles, from CLP_BLOCKS_AT on those of all blocks, from
  * CLP_SUPERS_AT on the prefixes of super-blocks.
  *
@@ -19,6 +19,7 @@
  * Macros: see scan_base.cl.
  */
 #include "scan_base.cl"
+#include "scan_tiles.cl"
 
 /* Which part of a call this team has. */
 typedef struct {
@@ -90,76 +91,11 @@ CLP_KERNEL void clp_scan_spine(const __global uint *lengths, ulong lengths_offse
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, 1);
     const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
-    const ulong blocks = CLP_UNITS(share.tiles, 32ul), supers = CLP_UNITS(blocks, 32ul);
+    const ulong blocks = CLP_UNITS(share.tiles, 32ul);
     scratch += scratch_offset + share.row * scratch_stride;
-    __global CLP_A *block_totals = scratch + CLP_BLOCKS_AT(most), *befores = scratch + CLP_SUPERS_AT(most);
-#if CLP_SIMD
-    const uint first = 0, step = 1;
-#else
-    const uint first = (uint)get_local_id(0), step = CLP_WG_SIZE;
-#endif
-    for (ulong block = first; block < blocks; block += step)
-        block_totals[block] = clp_tree32(scratch + block * 32, share.tiles - block * 32, pad);
-    CLP_TEAM_BARRIER();
-    for (ulong super = first; super < supers; super += step)
-        befores[super] = clp_tree32(block_totals + super * 32, blocks - super * 32, pad);
-    CLP_TEAM_BARRIER();
-    if (CLP_TEAM_LEADER) {
-        CLP_A before = CLP_BARE(front);
-        /* Eight loads at a time: one after the other they would take longer than all else here. */
-        for (ulong super = 0; super < supers; super += 8) {
-            CLP_A some[8];
-            for (uint i = 0; i < 8; i++) {
-                some[i] = pad;
-                if (super + i < supers)
-                    some[i] = befores[super + i];
-            }
-            for (uint i = 0; i < 8 && super + i < supers; i++) {
-                befores[super + i] = before;
-                before = CLP_OP(before, some[i]);
-            }
-        }
-    }
+    clp_spine(scratch, share.tiles, blocks, scratch + CLP_BLOCKS_AT(most), scratch + CLP_SUPERS_AT(most), pad,
+              CLP_BARE(front));
 }
-
-/*
- * The prefix of a tile, of which those in the same block and the blocks before it have their totals written. In the
- * simd shape `base` and `tiles` keep what does not change within a block: fresh says that they must be made anew, of
- * the totals of the first `known` tiles.
- */
-#if CLP_SIMD
-static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, const __global CLP_A *block_totals,
-                                  const __global CLP_A *befores, ulong known, CLP_A pad, uint fresh, CLP_A *base,
-                                  CLP_A *tiles) {
-    const ulong block = tile / 32, super = block / 32;
-    const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
-    if (fresh) {
-        CLP_A blocks[32];
-        clp_prefixes(block_totals + super * 32, b, pad, blocks);
-        *base = CLP_OP(befores[super], blocks[b]);
-        clp_prefixes(totals + block * 32, known - block * 32, pad, tiles);
-    }
-    return CLP_OP(*base, tiles[t]);
-}
-#elif !CLP_BY_RUNS
-static inline CLP_A clp_prefix_of(ulong tile, const __global CLP_A *totals, const __global CLP_A *block_totals,
-                                  const __global CLP_A *befores, CLP_A pad, clp_scratch local_memory) {
-    const ulong block = tile / 32, super = block / 32;
-    const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = (uint)get_local_id(0); c < 64u; c += CLP_WG_SIZE) {
-        const uint place = c ^ 31u;
-        CLP_A total = pad;
-        if (place < t)
-            total = totals[block * 32 + place];
-        else if (place >= 32u && place < 32u + b)
-            total = block_totals[super * 32 + (place - 32u)];
-        local_memory.totals[place] = total;
-    }
-    const __local CLP_A *prefixes = clp_scan_runs(local_memory, 64u, pad);
-    return CLP_OP(CLP_OP(befores[super], b > 0 ? prefixes[32u + b - 1u] : pad), t > 0 ? prefixes[t - 1u] : pad);
-}
-#endif
 
 /* has_head: head is what output 0 must be. stream: so much is written that it should pass the caches. */
 CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong in_stride,
@@ -172,18 +108,7 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
     const CLP_A pad = CLP_BARE(identity);
     const ulong most = CLP_UNITS(n, (ulong)CLP_TILE);
-#if CLP_SIMD
-    CLP_A base = pad, tiles[32];
-#else
-    __local CLP_A values[CLP_AT(CLP_PIECE)];
-#if CLP_BY_RUNS
-    __local CLP_A met_groups[2][8], met_parts[2][3];
-#else
-    __local CLP_A runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
-    const clp_scratch local_memory = {values, runs, other};
-#endif
-    (void)stream;
-#endif
+    CLP_TILES_MEMORY
     in += in_offset + share.row * in_stride;
     out += out_offset + share.row * out_stride;
     scratch += scratch_offset + share.row * scratch_stride;
@@ -193,55 +118,7 @@ CLP_KERNEL void clp_scan_apply(const __global CLP_T *in, ulong in_offset, ulong 
     CLP_TEAM_BARRIER();
     CLP_IN source = CLP_SOURCE(in);
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
-        const ulong end = min(start + chunk, share.tiles);
-        for (ulong tile = start; tile < end; tile++) {
-            const uint count = clp_tile_count(share.n, tile);
-#if CLP_SIMD
-            const uint fresh = single || tile == start || tile % 32 == 0;
-            const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, single ? tile : share.tiles, pad,
-                                               fresh, &base, tiles);
-            const CLP_A total = clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix,
-                                              pad, stream);
-#elif CLP_BY_RUNS
-            const ulong block = tile / 32, super = block / 32;
-            const uint t = (uint)(tile - block * 32), b = (uint)(block - super * 32);
-            const uint local_id = (uint)get_local_id(0), place = local_id ^ 31u, half_of = (uint)tile & 1u;
-            const clp_meeting meeting = {met_groups[half_of], met_parts[half_of]};
-            clp_own own;
-            CLP_A value = pad;
-            const uint aligned = clp_fetch_own(CLP_FROM(source, tile * CLP_TILE), count, &own);
-            if (local_id == 64u)
-                value = befores[super];
-            else if (place < t)
-                value = scratch[block * 32 + place];
-            else if (place >= 32u && place < 32u + b)
-                value = block_totals[super * 32 + (place - 32u)];
-            const CLP_A total =
-                clp_finish_tile(&own, aligned, CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, value, t,
-                                b, pad, values, meeting, 0);
-            if (single || (tile == 0 && has_head))
-                CLP_TEAM_BARRIER();
-#else
-            const CLP_A prefix = clp_prefix_of(tile, scratch, block_totals, befores, pad, local_memory);
-            const CLP_A total =
-                clp_tile_scan(CLP_FROM(source, tile * CLP_TILE), out + tile * CLP_TILE, count, prefix, pad,
-                              local_memory);
-            if (single || (tile == 0 && has_head))
-                CLP_TEAM_BARRIER();
-#endif
-            if (tile == 0 && has_head && CLP_TEAM_LEADER)
-                out[0] = CLP_STORE(head);
-            if (single && CLP_TEAM_LEADER) {
-                const ulong of_block = tile / 32, of_super = tile / 1024;
-                scratch[tile] = total;
-                if (tile % 32 == 31)
-                    block_totals[of_block] = clp_tree32(scratch + of_block * 32, 32, pad);
-                if (tile % 1024 == 1023)
-                    befores[of_super + 1] =
-                        CLP_OP(befores[of_super], clp_tree32(block_totals + of_super * 32, 32, pad));
-            }
-            if (single)
-                CLP_TEAM_BARRIER();
-        }
+        clp_scan_tiles(source, out, share.n, start, min(start + chunk, share.tiles), share.tiles, scratch,
+                       block_totals, befores, pad, head, has_head, single, stream CLP_TILES_PASS);
     }
 }

@@ -2,19 +2,12 @@
 /* Reduction of segments: five launches whose sizes do not depend on the offsets. See cl/reduce_segments.cl.
  */
 #include "reduce_plan.h"
+#include "segments.h"
 
 #include <string.h>
 
 enum { KERNEL_BEGIN, KERNEL_SHORT, KERNEL_PIECES, KERNEL_FINISH, KERNEL_REST, NUM_KERNELS };
 enum { PIECE_TILES = 8, RUN = 16, ALIGN = CLP_WORKSPACE_ALIGNMENT, TEAMS_PER_UNIT = 32 };
-
-/* clp_segments_job of cl/reduce_segments.cl. */
-struct numbers {
-    cl_ulong in_offset, second_offset, out_offset, offsets_offset, ends_offset, count, n;
-    cl_ulong totals_offset, rest_totals_offset, unused_totals_offset;
-    cl_ulong entries_at, longs_at, rest_at;
-    cl_uint max_entries, max_longs, max_totals, wide, has_ends, unused;
-};
 
 struct plan {
     struct clp_reduce_form form;
@@ -29,21 +22,6 @@ struct plan {
 
 static size_t align(size_t bytes) {
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-static size_t index_size(const clp_segments *segments) {
-    return segments->index == CLP_U64 ? sizeof(cl_ulong) : sizeof(cl_uint);
-}
-
-static clp_status check_segments(const clp_segments *segments) {
-    if (!segments)
-        return clp_fail(CLP_INVALID_ARGUMENT, "segments is NULL");
-    if (!clp_reserved_zero(segments->reserved))
-        return clp_fail(CLP_INVALID_ARGUMENT, "segments: a reserved field is not zero");
-    if (segments->index != CLP_TYPE_INVALID && segments->index != CLP_U32 && segments->index != CLP_U64)
-        return clp_fail(CLP_INVALID_TYPE, "segments->index is %s (%d), neither u32 nor u64",
-                        clp_type_name(segments->index), (int)segments->index);
-    return CLP_SUCCESS;
 }
 
 /* A segment is long if it has more than a tile, so n elements are in n / TILE long ones at most. */
@@ -73,7 +51,7 @@ static clp_status make_plan(clp_context *context, const clp_reduce_desc *desc, c
     static const char *const kernels[] = {"clp_segments_begin",  "clp_segments_short", "clp_segments_pieces",
                                           "clp_segments_finish", "clp_segments_rest",  NULL};
     *plan = (struct plan){0};
-    clp_status status = check_segments(segments);
+    clp_status status = clp_segments_check(segments);
     if (status == CLP_SUCCESS)
         status = clp_reduce_check_fields(context, desc);
     if (status == CLP_SUCCESS && desc->schedule != CLP_SCHEDULE_DEFAULT)
@@ -120,9 +98,7 @@ enum { IN, SECOND, OFFSETS, ENDS, OUT, NUM_RANGES };
 static clp_status check_job(const clp_context *context, const struct plan *plan, const struct job *job,
                             struct clp_range ranges[NUM_RANGES]) {
     const clp_segments *segments = job->segments;
-    const bool has_ends = segments->ends.mem != NULL;
-    const size_t element = plan->form.element_size, index = index_size(segments), count = segments->count;
-    const size_t offsets = count == 0 ? 0 : count + !has_ends;
+    const size_t element = plan->form.element_size, count = segments->count;
     clp_status status =
         clp_reduce_check_second(&plan->form, job->second, segments->count == 0 || segments->n == 0);
     if (status == CLP_SUCCESS)
@@ -131,11 +107,7 @@ static clp_status check_job(const clp_context *context, const struct plan *plan,
         status = clp_check_range(context, job->second, element, plan->form.paired ? segments->n : 0, CLP_READ,
                                  "second", &ranges[SECOND]);
     if (status == CLP_SUCCESS)
-        status = clp_check_range(context, segments->offsets, index, offsets, CLP_READ, "offsets",
-                                 &ranges[OFFSETS]);
-    if (status == CLP_SUCCESS)
-        status = clp_check_range(context, segments->ends, index, has_ends ? count : 0, CLP_READ, "ends",
-                                 &ranges[ENDS]);
+        status = clp_segments_check_ranges(context, segments, &ranges[OFFSETS], &ranges[ENDS]);
     if (status == CLP_SUCCESS)
         status =
             clp_check_range(context, job->out, plan->form.result_size, count, CLP_WRITE, "out", &ranges[OUT]);
@@ -163,7 +135,7 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
                  step = clp_reduce_step_tiles(call->context, plan->variant, &plan->form);
     const size_t begin = call->scratch_begin, totals_at = begin + plan->totals_at;
     const cl_ulong totals = totals_at / size + (totals_at % size != 0);
-    const struct numbers numbers = {
+    const struct clp_segments_numbers numbers = {
         .in_offset = job->in.offset,
         .second_offset = job->second.offset,
         .out_offset = job->out.offset,

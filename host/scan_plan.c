@@ -39,8 +39,8 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
                  step_groups(context, work_group_size, subgroups, form));
 }
 
-static clp_status check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
-                             struct clp_scan_form *form) {
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                               struct clp_scan_form *form) {
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
@@ -113,16 +113,14 @@ static void head_defines(const struct clp_scan_form *form, struct clp_scan_exten
                  form->scratch_size);
 }
 
-/* one_pass: the program of that schedule, which is another one. */
-static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
-                              const struct clp_scan_form *form, struct clp_scan_extent extent, bool one_pass,
-                              struct clp_variant **variant) {
+clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
+                            struct clp_scan_extent extent, const char *stem, const char *const *kernels,
+                            struct clp_variant **variant) {
     const bool heads = extent.heads != CLP_SCAN_NO_HEADS;
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
-    struct clp_variant_key key = {.stem = "scan",
-                                  .kernels = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply"},
+    struct clp_variant_key key = {.stem = stem,
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .subgroups =
@@ -131,13 +129,11 @@ static clp_status get_variant(clp_context *context, const clp_scan_desc *desc,
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
         key.work_group_size = TILE / 16;
-    if (one_pass) {
-        key.stem = "scan_pass";
-        memset(key.kernels, 0, sizeof key.kernels);
-        key.kernels[0] = "clp_scan_pass";
+    for (int i = 0; kernels[i]; i++)
+        key.kernels[i] = kernels[i];
+    if (strcmp(stem, "scan_pass") == 0)
         key.max_registers =
             64; /* four work-groups of 256 on a compute unit; without a limit it has 118, and two */
-    }
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
@@ -182,9 +178,11 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
 
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan) {
+    static const char *const kernels[] = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply", NULL};
+    static const char *const pass_kernels[] = {"clp_scan_pass", NULL};
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct clp_scan_plan){0};
-    clp_status status = check_desc(context, desc, extent.heads, &plan->form);
+    clp_status status = clp_scan_check_desc(context, desc, extent.heads, &plan->form);
     if (status != CLP_SUCCESS)
         return status;
     if (extent.heads != CLP_SCAN_NO_HEADS) {
@@ -208,7 +206,8 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = get_variant(context, desc, &plan->form, extent, one_pass, &plan->variant);
+    status = clp_scan_variant(context, desc, &plan->form, extent, one_pass ? "scan_pass" : "scan",
+                              one_pass ? pass_kernels : kernels, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);

@@ -32,6 +32,15 @@ struct clp_scan_extent {
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan);
 
+/** Checks the description and fills its form. */
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                               struct clp_scan_form *form);
+
+/** Builds a program of scan: its stem and the names of its kernels, NULL behind them. */
+clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,
+                            struct clp_scan_extent extent, const char *stem, const char *const *kernels,
+                            struct clp_variant **variant);
+
 /** The arguments of a call. */
 struct clp_scan_job {
     clp_buffer in, out;

@@ -1,138 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reduction of segments by offsets: each segment's bits are those of the segment alone. */
 #include "reduce_user_texts.h"
+#include "segments_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = 300000, TILE = 4096, MAX_COUNT = 100000, WORKSPACE_GUARD = 512 };
-
-/* ---- layouts
- * ----------------------------------------------------------------------------------------------- */
-
-/* Segments as a caller would give them: with ends, or with count + 1 offsets. */
-struct layout {
-    size_t count;
-    bool has_ends;
-    uint64_t begins[MAX_COUNT + 1], ends[MAX_COUNT + 1];
-};
-
-enum { EMPTY, ONE, TINY, MIXED, EDGES, HUGE_AMONG_TINY, DESCENDING, GAPS, ANYWHERE, NONE, NUM_LAYOUTS };
-static const char *const layout_names[] = {"empty",           "one",        "tiny", "mixed",    "edges",
-                                           "huge among tiny", "descending", "gaps", "anywhere", "none"};
-
-static uint32_t hash(uint32_t x) {
-    x = (x ^ x >> 16) * 0x7feb352du;
-    x = (x ^ x >> 15) * 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-/* Segments that follow each other, of lengths that a function of their number gives, until n. */
-static void consecutive(struct layout *layout, size_t n, size_t most, size_t (*length)(size_t k)) {
-    layout->begins[0] = 0;
-    for (layout->count = 0; layout->count < most && layout->begins[layout->count] < n; layout->count++)
-        layout->begins[layout->count + 1] = layout->begins[layout->count] + length(layout->count);
-}
-
-static size_t tiny(size_t k) {
-    return hash((uint32_t)k) % 6;
-}
-
-/* From nothing to 10^5, small ones far more often. */
-static size_t mixed(size_t k) {
-    static const size_t limits[8] = {3, 20, 130, 600, 5000, 3, 40000, 100000};
-    return hash((uint32_t)k) % limits[hash((uint32_t)k + 77) % 8];
-}
-
-static size_t edges(size_t k) {
-    static const size_t lengths[] = {TILE, TILE - 1, TILE + 1, 128, 127, 129,          1,
-                                     0,    512,      511,      513, 16,  2 * TILE + 1, 8 * TILE};
-    return lengths[k % (sizeof lengths / sizeof *lengths)];
-}
-
-static size_t huge(size_t k) {
-    return k == 1000 ? 100000 : hash((uint32_t)k) % 4;
-}
-
-static void lay(struct layout *layout, int kind, size_t n) {
-    layout->has_ends = kind == GAPS || kind == ANYWHERE;
-    layout->count = 0;
-    switch (kind) {
-    case EMPTY:
-        layout->count = 1000;
-        for (size_t k = 0; k <= 1000; k++)
-            layout->begins[k] = 7 < n ? 7 : 0;
-        break;
-    case ONE:
-        layout->count = 1;
-        layout->begins[0] = 1 < n;
-        layout->begins[1] = n;
-        break;
-    case TINY:
-        consecutive(layout, n, MAX_COUNT, tiny);
-        break;
-    case MIXED:
-        consecutive(layout, n, MAX_COUNT, mixed); /* the last ends beyond n */
-        break;
-    case EDGES:
-        consecutive(layout, n, MAX_COUNT, edges);
-        break;
-    case HUGE_AMONG_TINY:
-        consecutive(layout, n, MAX_COUNT, huge);
-        break;
-    case DESCENDING: /* all are empty but the last, and those where it goes up */
-        layout->count = 300;
-        for (size_t k = 0; k <= 300; k++)
-            layout->begins[k] = k % 50 == 49 ? n / 3 : n - n * k / 300;
-        break;
-    case GAPS:
-        layout->count = 500;
-        for (size_t k = 0; k < 500; k++) {
-            layout->begins[k] = n * k / 500 + k % 4;
-            layout->ends[k] = layout->begins[k] + hash((uint32_t)k) % (n / 500 + 1);
-        }
-        break;
-    case ANYWHERE: /* overlapping, out of order, inside out, beyond the array */
-        layout->count = 200;
-        for (size_t k = 0; k < 200; k++) {
-            layout->begins[k] = hash((uint32_t)k) % (n + n / 8 + 1);
-            layout->ends[k] = k % 7 == 0   ? hash((uint32_t)k + 1000) % (n + 1)
-                              : k % 7 == 1 ? layout->begins[k] + 100000
-                              : k % 7 == 2 ? UINT32_MAX
-                              : k % 7 == 3 ? 0
-                                           : layout->begins[k] + hash((uint32_t)k) % 2000;
-        }
-        break;
-    default:
-        break;
-    }
-}
-
-/* Begin and length of a segment, cut to the array. */
-static size_t segment(const struct layout *layout, size_t k, size_t n, size_t *begin) {
-    uint64_t end = layout->has_ends ? layout->ends[k] : layout->begins[k + 1];
-    end = end < n ? end : n;
-    *begin = layout->begins[k] < n ? (size_t)layout->begins[k] : 0;
-    return end > layout->begins[k] ? (size_t)(end - layout->begins[k]) : 0;
-}
-
-/* Offsets as a buffer of 32 or 64 bits, from its element 1 on; exactly as many as are needed. */
-static cl_mem index_buffer(clp_context *context, clp_type index, const uint64_t *offsets, size_t count) {
-    const size_t size = clp_type_size(index);
-    unsigned char *bytes = malloc((count + 1) * size);
-    ck_assert_ptr_nonnull(bytes);
-    memset(bytes, 0xee, size); /* far beyond n, should it be read */
-    for (size_t k = 0; k < count; k++)
-        memcpy(bytes + (k + 1) * size, &offsets[k], size); /* little-endian */
-    cl_mem mem = test_input(context, bytes, (count + 1) * size);
-    free(bytes);
-    return mem;
-}
+enum { N = 300000, WORKSPACE_GUARD = 512 };
 
 /* ---- one call
  * ---------------------------------------------------------------------------------------------- */
 
-static struct layout layout;
+static struct segments_layout layout;
 
 struct array {
     const struct user_form *user;
@@ -158,12 +37,12 @@ static void compare(clp_context *context, const struct array *array, int kind, s
     const size_t element = reduce_element_size(&form->desc), result = reduce_result_size(&form->desc);
     const bool pair = reduce_is_pair(&form->desc);
     cl_command_queue queue = clp_context_queue(context);
-    lay(&layout, kind, n);
+    segments_lay(&layout, kind, n);
     const size_t size = (layout.count + 2) * result, offset = (size_t)kind % 4;
     unsigned char *got = malloc(size), want[16];
     ck_assert_ptr_nonnull(got);
-    cl_mem begins = index_buffer(context, index, layout.begins, layout.count + !layout.has_ends);
-    cl_mem ends = layout.has_ends ? index_buffer(context, index, layout.ends, layout.count) : NULL;
+    cl_mem begins = segments_index_buffer(context, index, layout.begins, layout.count + !layout.has_ends);
+    cl_mem ends = layout.has_ends ? segments_index_buffer(context, index, layout.ends, layout.count) : NULL;
     cl_mem out = test_output(context, size), scratch = NULL;
     const clp_segments segments = {.count = layout.count,
                                    .n = n,
@@ -182,21 +61,22 @@ static void compare(clp_context *context, const struct array *array, int kind, s
     test_read(queue, out, 0, size, got);
     for (size_t k = 0; k < layout.count; k++) {
         size_t begin;
-        const size_t length = segment(&layout, k, n, &begin);
+        const size_t length = segments_at(&layout, k, n, &begin);
         reduce_reference(form, array->data + (offset + begin) * element,
                          array->data + (3 - offset + begin) * element, length, want);
         must(memcmp(got + (k + 1) * result, want, result) == 0,
              "%s, %s of %s: layout %s, %s, n = %zu: segment %zu of %zu, [%zu, +%zu): wrong bits",
              form->name ? form->name : "", clp_op_name(form->desc.op), clp_type_name(form->desc.type),
-             layout_names[kind], clp_type_name(index), n, k, layout.count, begin, length);
+             segments_layout_names[kind], clp_type_name(index), n, k, layout.count, begin, length);
         reduce_compared++;
     }
     must(test_guarded(queue, out, size, result, size - result), "%s of %s: layout %s: wrote beside",
-         clp_op_name(form->desc.op), clp_type_name(form->desc.type), layout_names[kind]);
+         clp_op_name(form->desc.op), clp_type_name(form->desc.type), segments_layout_names[kind]);
     if (scratch) {
         must(test_guarded(queue, scratch, plan.workspace_size + 2 * WORKSPACE_GUARD, WORKSPACE_GUARD,
                           WORKSPACE_GUARD + plan.workspace_size),
-             "%s: layout %s: wrote beside its workspace", clp_op_name(form->desc.op), layout_names[kind]);
+             "%s: layout %s: wrote beside its workspace", clp_op_name(form->desc.op),
+             segments_layout_names[kind]);
         clReleaseMemObject(scratch);
     }
     clReleaseMemObject(begins);
@@ -212,14 +92,15 @@ static void all_layouts(clp_context *context, const struct user_form *user, unsi
     ck_assert_ptr_nonnull(array.data);
     user_fill(user, 0, n + 3, array.data);
     array.mem = test_input(context, array.data, (n + 3) * element);
-    for (int kind = 0; kind < NUM_LAYOUTS; kind++) {
+    for (int kind = 0; kind < SEGMENTS_NUM_LAYOUTS; kind++) {
         const unsigned choice = turn + (unsigned)kind;
         compare(context, &array, kind, n, choice % 3 == 0 ? CLP_U64 : CLP_U32, choice % 2 == 0);
-        if (kind == ONE || kind == EDGES || kind == ANYWHERE) /* and the other type of offsets */
+        if (kind == SEGMENTS_ONE || kind == SEGMENTS_EDGES ||
+            kind == SEGMENTS_ANYWHERE) /* and the other type of offsets */
             compare(context, &array, kind, n - n / 3, choice % 3 == 0 ? CLP_U32 : CLP_U64, choice % 2 == 1);
     }
-    compare(context, &array, DESCENDING, 0, CLP_U32, false);
-    compare(context, &array, ANYWHERE, 0, CLP_U64, true);
+    compare(context, &array, SEGMENTS_DESCENDING, 0, CLP_U32, false);
+    compare(context, &array, SEGMENTS_ANYWHERE, 0, CLP_U64, true);
     clReleaseMemObject(array.mem);
     free(array.data);
 }

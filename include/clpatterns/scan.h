@@ -116,6 +116,39 @@ CLP_API clp_status clp_scan_rows_plan(clp_context *context, const clp_scan_desc 
                                       clp_plan *plan);
 
 /**
+ * Enqueues one scan for each segment. Segment k's outputs are those of clp_scan() on the segment alone, bit
+ * for bit, whatever its place and its neighbours, and lie in out where its elements lie in in. Positions in
+ * no segment are not written. init stands in front of each segment. Segments as in clp_reduce_segments():
+ * empty ones, any order, ends beyond n are cut. They must not overlap: what is written to those that
+ * share elements is unspecified, and nothing else.
+ *
+ * Everything else, errors too, as clp_scan(): in place is allowed. Besides CLP_INVALID_ARGUMENT if segments
+ * is NULL or has a reserved word that is not zero, CLP_INVALID_TYPE for the index type, CLP_OUT_OF_RANGE for
+ * offsets that are not in their buffers, CLP_UNSUPPORTED for every schedule but CLP_SCHEDULE_DEFAULT.
+ *
+ * @param segments read before the call returns; what it points to must stay until the event is complete, and
+ * must not overlap out
+ */
+CLP_API clp_status clp_scan_segments(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                                     clp_buffer in, clp_buffer out, const clp_segments *segments,
+                                     const clp_workspace *workspace, cl_uint num_events_in_wait_list,
+                                     const cl_event *event_wait_list, cl_event *event);
+
+/** As clp_scan_plan(), for clp_scan_segments(). */
+CLP_API clp_status clp_scan_segments_plan(clp_context *context, const clp_scan_desc *desc,
+                                          const clp_segments *segments, clp_plan *plan);
+
+/**
+ * clp_scan_cost() for segments that cover the array once: bytes are the elements, the offsets and the
+ * outputs; W and S are those of segments of the mean length, for the longest has to be known for more.
+ *
+ * @return as clp_scan_cost(); CLP_INVALID_ARGUMENT too if segments is NULL, CLP_INVALID_TYPE for the index
+ * type
+ */
+CLP_API clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_segments *segments,
+                                          clp_cost *cost);
+
+/**
  * Enqueues one scan for each segment of an array, where flags tell the heads of segments: element i begins
  * one if flags[i] is not 0, and element 0 does anyway. desc->init stands in front of each segment; without it
  * the first output of a segment of an exclusive scan is what clp_scan() gives for its output 0.
