@@ -121,27 +121,39 @@ static const char *see(clp_type type) {
     return type == CLP_F16 ? "clp_half" : type == CLP_BF16 ? "clp_bfloat" : "clp_same";
 }
 
-/* Elements of a work-item in a tile: 64 bytes of what local memory holds, 16 at most. */
-static size_t items_of(const struct form *form) {
-    size_t size = form->out_size;
-    if (form->others == OTHERS_VALUES && form->second_size > size)
-        size = form->second_size;
-    return 64 / size < 16 ? 64 / size : 16;
+/*
+ * Elements of a work-item in a tile: 64 bytes of each array that local memory holds, 16 elements at most;
+ * fewer where a large work-group would need more than half of it (some devices add up the kernels of a
+ * program).
+ */
+static void size_defines(const clp_context *context, const struct clp_variant_key *key,
+                         size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
+    const struct form *form = key->pattern;
+    const bool values = form->others == OTHERS_VALUES;
+    const size_t each = form->out_size + (values ? form->second_size : 0);
+    const size_t largest = values && form->second_size > form->out_size ? form->second_size : form->out_size;
+    size_t items = 64 / largest < 16 ? 64 / largest : 16;
+    while (items > 1 && items * each * work_group_size > context->info.local_memory / 2)
+        items /= 2;
+    (void)subgroups;
+    snprintf(text, size, "#define CLP_ITEMS %zuu\n", items);
 }
 
 static clp_status get_variant(clp_context *context, const clp_select_desc *desc, const struct form *form,
                               struct clp_variant **variant) {
     struct clp_variant_key key = {.stem = "select",
                                   .kernels = {"clp_select_counts", "clp_select_spine", "clp_select_apply"},
+                                  .size_defines = size_defines,
+                                  .pattern = form,
                                   .subgroups = CLP_SUBGROUPS_LOCAL};
     const clp_type second = desc->second ? desc->second : CLP_U8;
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_W %s\n#define CLP_BY %d\n#define CLP_SEE %s\n"
              "#define CLP_SEE_SECOND %s\n#define CLP_PAIRED %d\n#define CLP_OUT %s\n#define CLP_INDICES %d\n"
-             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n#define CLP_ITEMS %zuu\n",
+             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n",
              clp_type_texts[desc->type].name, clp_type_texts[second].name, (int)form->by, see(desc->type),
              see(second), desc->second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, desc->index != 0,
-             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name, items_of(form));
+             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name);
     clp_user user = {.transform = desc->where};
     if (desc->user) {
         user.declarations = desc->user->declarations;
