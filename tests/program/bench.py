@@ -23,17 +23,22 @@ def test_all_cases_are_verified():
         assert 0 < row["min_ms"] <= row["median_ms"] and row["gbps"] > 0, row
         assert row["mode"] in ("back_to_back", "single"), row
     own = [row for row in rows if row["impl"] == "clpatterns"]
-    cases = {(row["case"], row["type"], row["result"]) for row in own}
+    cases = {(row["pattern"], row["case"], row["type"], row["result"]) for row in own}
     wanted = {("sum", "i32", "i64"), ("sum", "i32", "i32"), ("max", "f32", "f32"), ("min", "f64", "f64")}
     wanted |= {("argmax", "f32", "u64"), ("sum_compensated", "f32", "f32"), ("sum_fast", "i32", "i32")}
-    assert wanted <= cases and len(own) == 2 * len(cases)
+    wanted = {("reduce", *case) for case in wanted} | {("scan", "sum", "f32", "f32")}
+    assert wanted <= cases and len(own) == 2 * len(cases), wanted - cases
     for row in own:  # rows leave a rest
-        layout = row["case"].partition("_")[2]
+        layout = row["case"].removeprefix("exclusive_").partition("_")[2]
         assert (row["n"], row["parts"]) in {
             "rows": [(4000, 4)],
             "segments_one": [(4096, 1)],
             "segments_100": [(4096, 41)],
             "segments_mixed": [(4096, parts) for parts in range(8, 80)],
+            "flags_100": [(4096, 41)],
+            "flags_mixed": [(4096, parts) for parts in range(8, 80)],
+            "keys_100": [(4096, 41)],
+            "keys_mixed": [(4096, parts) for parts in range(8, 80)],
         }.get(layout, [(4096, 1)]), row
 
     with open(at("r.csv"), encoding="utf-8", newline="") as file:
