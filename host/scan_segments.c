@@ -74,15 +74,9 @@ clp_status clp_scan_segments_plan(clp_context *context, const clp_scan_desc *des
         return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
     *result = (clp_plan){0};
     const clp_status status = make_plan(context, desc, segments, &plan);
-    if (status != CLP_SUCCESS)
-        return status;
-    result->workspace_size = plan.size;
-    result->schedule = CLP_SCHEDULE_LEVELS;
-    result->launches = NUM_KERNELS;
-    result->work_group_size = clp_variant_work_group_size(plan.variant);
-    result->shape = context->info.shape;
-    result->subgroups = clp_variant_subgroups(plan.variant);
-    return CLP_SUCCESS;
+    if (status == CLP_SUCCESS)
+        *result = clp_segments_tell_plan(context, plan.variant, plan.size, NUM_KERNELS);
+    return status;
 }
 
 clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_segments *segments, clp_cost *cost) {

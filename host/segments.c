@@ -27,3 +27,13 @@ clp_status clp_segments_check_ranges(const clp_context *context, const clp_segme
                ? clp_check_range(context, segments->ends, index, has_ends ? count : 0, CLP_READ, "ends", ends)
                : status;
 }
+
+clp_plan clp_segments_tell_plan(const clp_context *context, const struct clp_variant *variant, size_t size,
+                                unsigned launches) {
+    return (clp_plan){.workspace_size = size,
+                      .schedule = CLP_SCHEDULE_LEVELS,
+                      .launches = launches,
+                      .work_group_size = clp_variant_work_group_size(variant),
+                      .shape = context->info.shape,
+                      .subgroups = clp_variant_subgroups(variant)};
+}

@@ -25,4 +25,9 @@ clp_status clp_segments_check(const clp_segments *segments);
 clp_status clp_segments_check_ranges(const clp_context *context, const clp_segments *segments,
                                      struct clp_range *offsets, struct clp_range *ends);
 
+/** What a plan says of a call that has `launches` launches of one variant and needs so many bytes of scratch.
+ */
+clp_plan clp_segments_tell_plan(const clp_context *context, const struct clp_variant *variant, size_t size,
+                                unsigned launches);
+
 #endif

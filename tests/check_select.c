@@ -308,113 +308,6 @@ START_TEST(outputs_equal_the_reference) {
 }
 END_TEST
 
-START_TEST(errors) {
-    clp_context *context = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0);
-    cl_command_queue queue = clp_context_queue(context);
-    enum { N = 100 };
-    static const float data[2 * N];
-    const clp_buffer in = {test_input(context, data, sizeof data), 0}, nothing = {NULL, 0};
-    const clp_buffer out = {test_output(context, 4 * N), 0}, count = {test_output(context, 8), 0};
-    cl_int code;
-    const clp_buffer both = {clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, 8 * N, NULL, &code),
-                             0};
-    ok_cl(code);
-    static const clp_user with_op = {.op = "a + b", .identity = data}, with_transform = {.transform = "x"};
-    clp_select_desc reserved = {.type = CLP_F32, .where = "1"};
-    reserved.reserved[7] = 1;
-    const struct {
-        clp_select_desc desc;
-        clp_status want;
-    } descs[] = {
-        {{.type = CLP_F32}, CLP_INVALID_ARGUMENT},
-        {{.where = "1"}, CLP_INVALID_TYPE},
-        {{.type = (clp_type)99, .where = "1"}, CLP_INVALID_TYPE},
-        {{.type = CLP_F32, .second = (clp_type)99, .where = "1"}, CLP_INVALID_TYPE},
-        {{.type = CLP_F32, .second = CLP_F32}, CLP_INVALID_TYPE},
-        {{.type = CLP_F32, .where = "1", .index = CLP_I32}, CLP_INVALID_TYPE},
-        {{.type = CLP_F32, .where = "1", .count = CLP_F32}, CLP_INVALID_TYPE},
-        {{.type = CLP_F32, .where = "1", .schedule = (clp_schedule)77}, CLP_INVALID_MODE},
-        {{.type = CLP_F32, .where = "1", .schedule = CLP_SCHEDULE_FUSED}, CLP_UNSUPPORTED},
-        {{.type = CLP_F32, .where = "1", .user = &with_op}, CLP_UNSUPPORTED},
-        {{.type = CLP_F32, .where = "1", .user = &with_transform}, CLP_UNSUPPORTED},
-        {{.type = CLP_USER, .where = "1"}, CLP_INVALID_ARGUMENT},
-        {reserved, CLP_INVALID_ARGUMENT},
-    };
-    for (size_t i = 0; i < sizeof descs / sizeof *descs; i++) {
-        cl_event event = (cl_event)&code;
-        const clp_status got =
-            clp_select(context, queue, &descs[i].desc, in, in, out, N, count, N, NULL, 0, NULL, &event);
-        must(got == descs[i].want, "row %zu: %s, not %s (%s)", i, clp_status_name(got),
-             clp_status_name(descs[i].want), clp_last_detail());
-        ck_assert_ptr_null(event);
-        ck_assert(*clp_last_detail() != '\0');
-    }
-    const clp_select_desc good = {.type = CLP_F32, .where = "x > 0.5f"};
-    clp_select_desc levels = good, flags = {.type = CLP_F32, .second = CLP_U32};
-    levels.schedule = CLP_SCHEDULE_LEVELS;
-    clp_plan plan;
-    expect(clp_select_plan(context, &good, N, NULL), CLP_INVALID_ARGUMENT);
-    expect(clp_select_plan(NULL, &good, N, &plan), CLP_INVALID_ARGUMENT);
-    expect(clp_select_plan(context, NULL, N, &plan), CLP_INVALID_ARGUMENT);
-    expect(clp_select(context, queue, NULL, in, nothing, out, N, count, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_ARGUMENT);
-    expect(clp_select(context, queue, &good, nothing, nothing, out, N, count, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_BUFFER);
-    expect(clp_select(context, queue, &flags, in, nothing, out, N, count, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_BUFFER);
-    expect(clp_select(context, queue, &good, in, nothing, nothing, N, count, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_BUFFER);
-    expect(clp_select(context, queue, &good, in, nothing, out, N, nothing, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_BUFFER);
-    expect(clp_select(context, queue, &good, in, nothing, out, 2 * N, count, 2 * N + 1, NULL, 0, NULL, NULL),
-           CLP_OUT_OF_RANGE);
-    if (sizeof(size_t) > 4) {
-        clp_select_desc narrow = good;
-        narrow.count = CLP_U32;
-        expect(clp_select_plan(context, &narrow, (size_t)1 << 32, &plan), CLP_UNSUPPORTED);
-        narrow.count = CLP_TYPE_INVALID, narrow.index = CLP_U32;
-        expect(clp_select_plan(context, &narrow, (size_t)1 << 32, &plan), CLP_UNSUPPORTED);
-    }
-    ok(clp_select_prewarm(context, &good));
-    expect(clp_select(context, queue, &good, both, nothing, (clp_buffer){both.mem, 1}, N, count, N, NULL, 0,
-                      NULL, NULL),
-           CLP_OVERLAP);
-    expect(clp_select(context, queue, &levels, both, nothing, both, N, count, N, NULL, 0, NULL, NULL),
-           CLP_UNSUPPORTED);
-    expect(clp_select(context, queue, &good, in, nothing, both, N, both, N, NULL, 0, NULL, NULL),
-           CLP_OVERLAP);
-    expect(clp_partition(context, queue, &good, both, nothing, both, nothing, count, N, NULL, 0, NULL, NULL),
-           CLP_OVERLAP);
-    expect(clp_partition(context, queue, &good, in, nothing, both, both, count, N, NULL, 0, NULL, NULL),
-           CLP_OVERLAP);
-    expect(clp_unique(context, queue, &good, in, nothing, out, nothing, N, count, N, NULL, 0, NULL, NULL),
-           CLP_INVALID_ARGUMENT);
-    const clp_select_desc user = {.type = CLP_USER, .user = &wide_text};
-    expect(clp_unique(context, queue, &user, in, nothing, out, nothing, N, count, N, NULL, 0, NULL, NULL),
-           CLP_UNSUPPORTED);
-    ck_assert(test_guarded(queue, out.mem, 4 * N, 0, 0));
-    ck_assert(test_guarded(queue, count.mem, 8, 0, 0));
-    clReleaseMemObject(in.mem);
-    clReleaseMemObject(out.mem);
-    clReleaseMemObject(count.mem);
-    clReleaseMemObject(both.mem);
-    clp_context_destroy(context);
-}
-END_TEST
-
-/* A text that does not compile; not for Oclgrind, which calls that a finding. */
-START_TEST(a_text_that_does_not_compile) {
-    clp_context *context = test_context(CLP_SHAPE_DEFAULT, CLP_SUBGROUPS_DEFAULT, 0);
-    const clp_select_desc wrong = {.type = CLP_F32, .where = "x > nosuch"};
-    if (strstr(clp_context_info(context)->name, "Oclgrind") == NULL) {
-        expect(clp_select_prewarm(context, &wrong), CL_BUILD_PROGRAM_FAILURE);
-        ck_assert_ptr_nonnull(clp_last_build_log());
-        ck_assert(strstr(clp_last_build_log(), "nosuch"));
-    }
-    clp_context_destroy(context);
-}
-END_TEST
-
 static int at_end(int failed) {
     if (compared == 0)
         fprintf(stderr, "nothing was compared\n");
@@ -425,8 +318,6 @@ int main(void) {
     Suite *suite = suite_create("select");
     TCase *calls = tcase_create("calls");
     tcase_add_loop_test(calls, outputs_equal_the_reference, 0, NUM_ASKS * NUM_GROUP_SIZES);
-    tcase_add_test(calls, errors);
-    tcase_add_test(calls, a_text_that_does_not_compile);
     suite_add_tcase(suite, calls);
     return at_end(test_main(suite));
 }
