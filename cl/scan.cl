@@ -48,9 +48,9 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
                                 ulong scratch_offset, ulong scratch_stride, ulong teams, uint chunk) {
     const clp_share share = clp_share_of(lengths, lengths_offset, has_lengths, n, rows, teams);
 #if !CLP_SIMD
-    __local CLP_A values[CLP_AT(CLP_PIECE)], totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
+    __local CLP_A values[CLP_AT(CLP_PIECE)] __attribute__((aligned(16))), totals[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
     const clp_scratch local_memory = {values, totals, other};
-#if CLP_BY_RUNS && CLP_V > 1
+#if CLP_BY_RUNS
     __local CLP_A groups[8u * CLP_TOTALS];
 #endif
 #endif
@@ -61,7 +61,7 @@ CLP_KERNEL void clp_scan_totals(const __global CLP_T *in, ulong in_offset, ulong
     for (ulong start = (ulong)share.team * chunk; start < share.tiles; start += teams * chunk) {
         const ulong end = min(start + chunk, share.tiles);
         ulong tile = start;
-#if !CLP_SIMD && CLP_BY_RUNS && CLP_V > 1
+#if !CLP_SIMD && CLP_BY_RUNS
         if (((size_t)in & 15) == 0)
             for (; tile < share.n / CLP_TILE && tile < end; tile += CLP_TOTALS) {
                 const uint count = (uint)min((ulong)CLP_TOTALS, min(end, share.n / CLP_TILE) - tile);

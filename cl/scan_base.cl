@@ -38,10 +38,7 @@
 #if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_ANY
 #error "accumulators of any type are exchanged through local memory"
 #endif
-#ifndef CLP_WHOLE_TILES
-#define CLP_WHOLE_TILES 0 /* 1: the program has tiles in local memory as a whole, and only so */
-#endif
-#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE && !CLP_WHOLE_TILES
+#if !CLP_SIMD && CLP_SUBGROUPS != 1 && CLP_STEP * 32 > CLP_WG_SIZE
 #error "a work-group must hold its chunks"
 #endif
 

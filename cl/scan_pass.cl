@@ -2,187 +2,35 @@
 /*
  * scan_pass.cl: the scan of one array in one launch (schedule "one pass"). simt shape.
  *
- * Algorithm: look-back over a fixed tree, in which totals are published well before they are needed. Each work-group
- * takes tiles by ticket, in turn:
- *   loads a tile into local memory and publishes its total; for the last tile of a block the block's total too, for
- *   that of a super-block the prefix of the next super-block;
- *   then finishes the tile that it has held longest (CLP_HELD of them are in local memory): takes the totals before
- *   it, which have had the time of a whole tile to come, and scans. Meanwhile the next tile's elements are on their way.
+ * Algorithm: look-back over a fixed tree, in which totals are published well before they are needed; pass.cl has tickets,
+ * words and progress. Each work-group in turn
+ *   settles the tile that it has fetched in local memory and publishes its total,
+ *   starts to fetch the next one,
+ *   finishes the tile that it settled the turn before: takes what lies before it, which has had the time of a whole
+ *   tile to come, scans, and writes.
  * So elements are read once and outputs written once.
  * D. Merrill and M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVR-2016-002, have the idea;
  * the tree is ours.
  *
- * Progress: all that a ticket waits for belongs to earlier tickets, and whoever has a ticket has been started, so that
- * a device that keeps started work-groups running gets on, be it only one at a time. Waits are bounded all the same:
- * when one runs out, the waiter computes from the input what is missing, by the same tree, and publishes it.
+ * Launch: one-dimensional, any number of work-groups, two at least where there is a spine; fewer than 2^32 tiles and
+ * work-groups together. Local memory: two tiles of accumulators and a little more, see the kernel.
  *
- * Published values: words of 64 bits, the upper half the call's epoch, the lower half 32 bits of the value; so a
- * word is either there or not, no order of writes matters, and nothing has to be cleared between calls. Values of 64
- * bits have two words. Tiles come first, from CLP_BLOCKS_AT on blocks, from CLP_SUPERS_AT on super-blocks.
- * *ticket is 0 before and after: each work-group takes one ticket too many, and the last one of all clears it.
- *
- * Launch: one-dimensional, any number of work-groups; fewer than 2^32 tiles and work-groups together.
- * Local memory: CLP_HELD tiles of accumulators and a little more, see the kernel.
- *
- * CLP_HELD    1 or 2, see above
- * CLP_DROPS   tests: so many publications that one in so many is lost; 0: none
+ * CLP_HELD   tiles that are settled in local memory: 2; 1: by-runs tiles wait in registers, others do not wait
  */
-#define CLP_WHOLE_TILES 1
-#include "scan_base.cl"
-
-#if CLP_SIMD
-#error "the one-pass schedule is for the simt shape"
-#endif
 #if !defined(CLP_HELD) || CLP_STEP != 8
 #error "CLP_HELD must be a number and CLP_STEP 8"
 #endif
-#ifndef CLP_DROPS
-#define CLP_DROPS 0
+#define CLP_HELD_LOCAL (CLP_HELD == 2)
+#include "scan_base.cl"
+#if CLP_SIMD
+#error "the one-pass schedule is for the simt shape"
 #endif
-#if CLP_DROPS
-#define CLP_IS_KEPT(place) ((place) % CLP_DROPS != 1)
-#else
-#define CLP_IS_KEPT(place) ((place) != ~0ul)
-#endif
-
-#define CLP_WORDS (CLP_A_BITS / 32)
-#define CLP_PATIENCE (CLP_DROPS ? 64u : 1u << 14) /* looks at a word before it is given up */
-
-#if CLP_DEVICE_FENCE == 2
-static inline ulong clp_look(volatile __global ulong *word) {
-    ulong value;
-    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
-    return value;
-}
-
-static inline void clp_show(volatile __global ulong *word, ulong value) {
-    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-}
-#else
-#ifndef cl_khr_int64_base_atomics
-#error "published values need atomic words of 64 bits"
-#endif
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-static inline ulong clp_look(volatile __global ulong *word) {
-    return atom_add(word, 0ul);
-}
-
-static inline void clp_show(volatile __global ulong *word, ulong value) {
-    atom_xchg(word, value);
-}
+#include "pass.cl"
+#if CLP_SUBGROUPS != 1 && !CLP_BY_RUNS
+#error "with sub-groups a work-group must hold eight runs"
 #endif
 
-/* Where values are published, and what of the call they need. */
-typedef struct {
-    volatile __global ulong *words;
-    ulong blocks_at, supers_at;
-    uint epoch;
-} clp_board;
-
-static inline void clp_publish(clp_board board, ulong place, CLP_A value) {
-    const ulong tag = (ulong)board.epoch << 32;
-#if CLP_WORDS == 1
-    clp_show(board.words + place, tag | as_uint(value));
-#else
-    const uint2 halves = as_uint2(value);
-    clp_show(board.words + 2 * place, tag | halves.x);
-    clp_show(board.words + 2 * place + 1, tag | halves.y);
-#endif
-}
-
-/* Gets a published value. @return 0 if it is not there after so many looks */
-static inline uint clp_await(clp_board board, ulong place, uint looks, CLP_A *value) {
-    uint halves[CLP_WORDS];
-    for (uint i = 0; i < CLP_WORDS; i++) {
-        ulong word = clp_look(board.words + CLP_WORDS * place + i);
-        for (; (uint)(word >> 32) != board.epoch && looks > 1; looks--)
-            word = clp_look(board.words + CLP_WORDS * place + i);
-        if ((uint)(word >> 32) != board.epoch)
-            return 0;
-        halves[i] = (uint)word;
-    }
-#if CLP_WORDS == 1
-    *value = CLP_CAT(as_, CLP_A)(halves[0]);
-#else
-    *value = CLP_CAT(as_, CLP_A)((uint2)(halves[0], halves[1]));
-#endif
-    return 1;
-}
-
-/* What a work-group waits for: the totals of so many tiles of a block and blocks of its super-block, and, if there is
- * a super-block before, the prefix of its own. */
-typedef struct {
-    ulong block;
-    uint tiles, blocks, before;
-} clp_goal;
-
-/* What came, in local memory: see clp_gather. */
-typedef struct {
-    __local CLP_A *before; /* the prefix of the super-block, init for the first */
-    __local uint *lost;    /* which tiles, blocks, super-blocks did not come: three words of bits */
-    clp_scratch scratch;
-} clp_parts;
-
-/*
- * Waits for all of the goal. @return where the prefixes are, tiles' first, blocks' from 32 on; NULL if parts.lost says
- * that some did not come in time. For the whole work-group.
- */
-static inline __local CLP_A *clp_gather(clp_board board, clp_goal goal, CLP_A pad, CLP_A init, clp_parts parts) {
-    const ulong super = goal.block / 32;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (CLP_TEAM_LEADER)
-        parts.lost[0] = parts.lost[1] = parts.lost[2] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint c = (uint)get_local_id(0); c < 65u; c += CLP_WG_SIZE) {
-        CLP_A value = c < 64u ? pad : init;
-        const uint place = c < 64u ? c ^ 31u : c;
-        const ulong at = place < 32u   ? goal.block * 32 + place
-                         : place < 64u ? board.blocks_at + super * 32 + (place - 32u)
-                                       : board.supers_at + super;
-        const uint wanted = place < 32u   ? place < goal.tiles
-                            : place < 64u ? place - 32u < goal.blocks
-                                          : goal.before && super > 0;
-        if (wanted && !clp_await(board, at, CLP_PATIENCE, &value))
-            atomic_or(&parts.lost[place / 32u], 1u << (place % 32u));
-        if (place < 64u)
-            parts.scratch.totals[place] = value;
-        else
-            *parts.before = value;
-    }
-    __local CLP_A *prefixes = clp_scan_runs(parts.scratch, 64u, pad);
-    return (parts.lost[0] | parts.lost[1] | parts.lost[2]) ? 0 : prefixes;
-}
-
-/*
- * After clp_gather() has failed: the lowest thing that is lost is what to do next; what it is made of may be lost as
- * well, then that comes first. Each such step publishes something, the same bits as whoever else may publish it, so
- * that all is there in the end. Tiles are reduced by the caller, from *first to the end of the goal.
- */
-static inline clp_goal clp_next_goal(clp_goal goal, const __local uint *lost, ulong *first, ulong *end) {
-    if (lost[0]) {
-        *first = goal.block * 32 + (31u - clz(lost[0] & -lost[0]));
-        *end = goal.block * 32 + goal.tiles;
-    } else if (lost[1]) {
-        goal.block = goal.block / 32 * 32 + (31u - clz(lost[1] & -lost[1]));
-        goal.tiles = 32, goal.blocks = 0, goal.before = 0;
-    } else { /* the prefix of this super-block: of the one before and its blocks */
-        goal.block = goal.block / 32 * 32 - 1;
-        goal.tiles = 0, goal.blocks = 32, goal.before = 1;
-    }
-    return goal;
-}
-
-/* ---- tiles that are held ---- */
-
-/* Vectors of a tile on their way, if it is full and aligned. */
-#if CLP_V > 1 && (CLP_TILE / CLP_V) % CLP_WG_SIZE == 0 && CLP_TILE / CLP_V / CLP_WG_SIZE <= 8
-#define CLP_OWN (CLP_TILE / CLP_V / CLP_WG_SIZE)
-#else
-#define CLP_OWN 0
-#endif
-typedef struct {
-    uint4 vectors[CLP_OWN ? CLP_OWN : 1];
-} clp_own;
+#define CLP_NO_TILE (~0ul)
 
 /* The array, and what all parts of the kernel need. */
 typedef struct {
@@ -191,190 +39,229 @@ typedef struct {
     CLP_A pad, init;
     clp_board board;
     clp_parts parts;
-    __local CLP_A *values, *chunks; /* CLP_HELD tiles, CLP_AT(CLP_TILE) and CLP_CHUNKS accumulators each */
-    __local CLP_A *other;           /* CLP_CHUNKS, of no use with sub-groups */
-    ulong tile, later;              /* the tile held longest and the other one; CLP_NO_TILE: none */
-    uint slot;                      /* of `tile`; `later` has the other one */
+    __local CLP_A *values; /* CLP_HELD tiles, CLP_AT(CLP_TILE) each */
+    __local CLP_A *chunks; /* prefixes of chunks, CLP_CHUNKS for each tile; by runs: totals of groups, 8 */
+    __local CLP_A *other;  /* CLP_CHUNKS, of no use with sub-groups */
 } clp_pass;
-#define CLP_NO_TILE (~0ul)
 
 static inline clp_scratch clp_slot(const clp_pass *pass, uint slot) {
-    /* Without sub-groups five steps from array to array end in the other one. */
-    __local CLP_A *chunks = pass->chunks + slot * CLP_CHUNKS;
-    const clp_scratch where = {pass->values + slot * CLP_AT(CLP_TILE), CLP_SUBGROUPS == 1 ? pass->other : chunks,
-                               CLP_SUBGROUPS == 1 ? chunks : pass->other};
+    const uint held = CLP_HELD == 2 ? slot : 0u;
+#if CLP_BY_RUNS
+    const clp_scratch where = {pass->values + held * CLP_AT(CLP_TILE), pass->chunks + slot * 8u, pass->other};
+#else
+    /* Five steps from array to array end in the other one. */
+    const clp_scratch where = {pass->values + held * CLP_AT(CLP_TILE), pass->other, pass->chunks + held * CLP_CHUNKS};
+#endif
     return where;
 }
 
-/* Starts to load a tile. */
-static inline void clp_fetch(const clp_pass *pass, ulong tile, clp_own *own) {
-#if CLP_OWN
-    const __global CLP_T *x = pass->in + tile * CLP_TILE;
-    if (clp_tile_count(pass->n, tile) == CLP_TILE && ((size_t)x & 15) == 0)
-        CLP_UNROLL
-        for (uint i = 0; i < CLP_OWN; i++)
-            own->vectors[i] = CLP_FETCH((const __global uint4 *)x + i * CLP_WG_SIZE + get_local_id(0));
-#else
-    (void)pass, (void)tile, (void)own;
-#endif
+/*
+ * A tile on its way: clp_fetch() starts to load it, clp_settle() puts it into a slot, clp_announced() is its total, for all
+ * after a barrier behind clp_settle(), clp_finish() scans it behind a prefix and writes it.
+ */
+#if CLP_BY_RUNS
+CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
+    return clp_fetch_own(pass->in + tile * CLP_TILE, clp_tile_count(pass->n, tile), own);
 }
 
-/* Puts a fetched tile into a slot that is free and scans its chunks' totals. */
-static inline __attribute__((always_inline)) void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own, uint slot) {
-    const __global CLP_T *x = pass->in + tile * CLP_TILE;
-    const uint count = clp_tile_count(pass->n, tile);
+CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own, uint aligned, uint slot,
+                              clp_held *held) {
     const clp_scratch where = clp_slot(pass, slot);
+    clp_settle_group(own, aligned, pass->in + tile * CLP_TILE, clp_tile_count(pass->n, tile), pass->pad,
+                     CLP_GROUP_OF(where.values), where.totals, held);
+}
+
+CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
+    return clp_fold_groups(clp_slot(pass, slot).totals, pass->pad, held);
+}
+
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
+                              __global CLP_R *out) {
+    clp_finish_group(held, prefix, pass->pad, out + tile * CLP_TILE, clp_tile_count(pass->n, tile),
+                     CLP_GROUP_OF(clp_slot(pass, slot).values));
+}
+#else
+typedef struct {
+    uint none;
+} clp_own, clp_held;
+
+CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
+    (void)pass, (void)tile, (void)own;
+    return 0;
+}
+
+CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own, uint aligned, uint slot,
+                              clp_held *held) {
+    (void)own, (void)aligned, (void)held;
+    clp_begin_piece(pass->in + tile * CLP_TILE, clp_tile_count(pass->n, tile), pass->pad, clp_slot(pass, slot));
+}
+
+CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
+    const __local CLP_A *chunks = clp_slot(pass, slot).other;
+    CLP_A total = pass->pad;
+    (void)held;
+    for (uint group = 0; group < 8; group++)
+        total = CLP_OP(total, chunks[group * 32u + 31u]);
+    return total;
+}
+
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
+                              __global CLP_R *out) {
+    const clp_scratch where = clp_slot(pass, slot);
+    (void)held;
+    clp_scan_piece(where.values, where.other, pass->pad, prefix, pass->pad);
     barrier(CLK_LOCAL_MEM_FENCE);
-#if CLP_OWN
-    if (count == CLP_TILE && ((size_t)x & 15) == 0) {
-        CLP_UNROLL
-        for (uint i = 0; i < CLP_OWN; i++)
-            clp_spread(own->vectors[i], (i * CLP_WG_SIZE + (uint)get_local_id(0)) * CLP_V, where.values);
-    } else
+    clp_store_piece(pass->in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(pass->n, tile), where.values);
+}
 #endif
-        clp_load_piece(x, count, pass->pad, where.values);
-    (void)own;
+
+/* The total of a full tile, read again: chunk by chunk, for what is settled stays where it is. */
+static inline CLP_A clp_total_again(const clp_pass *pass, ulong tile) {
+    const __global CLP_T *x = pass->in + tile * CLP_TILE;
+    CLP_A v[16], total = pass->pad;
     barrier(CLK_LOCAL_MEM_FENCE);
-    clp_scan_chunk_totals(pass->pad, where);
+#if CLP_BY_RUNS
+    for (uint i = 0; i < 16; i++)
+        v[i] = CLP_WORKS ? CLP_LOAD(x[CLP_RUN * CLP_GROUP + CLP_CHUNK * 16u + i]) : pass->pad;
+    const CLP_A scanned = clp_scan_lanes(clp_tree16(v), pass->pad);
+    __local CLP_A *groups = pass->parts.scratch.totals;
+    if (CLP_LANE == 0 && CLP_WORKS)
+        groups[CLP_RUN] = scanned;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint group = 0; group < 8; group++)
+        total = CLP_OP(total, groups[group]);
+#else
+    __local CLP_A *chunks = pass->other;
+    for (uint c = (uint)get_local_id(0); c < CLP_CHUNKS; c += CLP_WG_SIZE) {
+        for (uint i = 0; i < 16; i++)
+            v[i] = CLP_LOAD(x[c * 16u + i]);
+        chunks[c] = clp_tree16(v);
+    }
+    for (uint d = 1; d < 32; d *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint c = (uint)get_local_id(0) * 2 * d; c < CLP_CHUNKS; c += CLP_WG_SIZE * 2 * d)
+            chunks[c] = CLP_OP(chunks[c], chunks[c + d]);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint group = 0; group < 8; group++)
+        total = CLP_OP(total, chunks[group * 32u]);
+#endif
+    return total;
 }
 
 /*
- * Computes and publishes what is missing until the goal can be reached: the lowest thing that is lost first; what that
- * is made of may be lost as well, then it comes before. Slot 0 is used, so all tiles are loaded again after it.
+ * Computes and publishes what is missing before the tile: the lowest thing that is lost first; what that is made of may be
+ * lost as well, then it comes before. @return what lies before the tile
  */
-CLP_RARELY void clp_recover(const clp_pass by_value, clp_goal wanted) {
+CLP_RARELY CLP_A clp_recover(const clp_pass by_value, ulong tile) {
     const clp_pass *pass = &by_value; /* a copy, so that the caller's may lie in registers */
+    const uint t = (uint)(tile % 32), b = (uint)(tile / 32 % 32);
+    const clp_goal wanted = {tile / 32, t, b, 1};
     clp_goal goal = wanted;
-    for (uint reached = 0; !reached;) {
+    for (;;) {
         const __local CLP_A *prefixes = clp_gather(pass->board, goal, pass->pad, pass->init, pass->parts);
         ulong first = 0, end = 0;
         if (prefixes) {
+            const CLP_A front = CLP_OP(*pass->parts.before, goal.blocks > 0 ? prefixes[31u + goal.blocks] : pass->pad);
             if (CLP_TEAM_LEADER && goal.tiles == 32u)
                 clp_publish(pass->board, pass->board.blocks_at + goal.block, prefixes[31]);
             if (CLP_TEAM_LEADER && goal.blocks == 32u)
-                clp_publish(pass->board, pass->board.supers_at + goal.block / 32 + 1,
-                            CLP_OP(*pass->parts.before, prefixes[63]));
-            reached = goal.block == wanted.block && goal.tiles == wanted.tiles && goal.blocks == wanted.blocks;
+                clp_publish(pass->board, pass->board.supers_at + goal.block / 32 + 1, front);
+            if (goal.block == wanted.block && goal.tiles == t && goal.blocks == b && goal.before) {
+                if (CLP_TEAM_LEADER)
+                    clp_publish(pass->board, pass->board.fronts_at + goal.block, front);
+                const CLP_A value = CLP_OP(front, t > 0 ? prefixes[t - 1u] : pass->pad);
+                clp_forget(pass->parts.lost);
+                return value;
+            }
             goal = wanted;
         } else {
             goal = clp_next_goal(goal, pass->parts.lost, &first, &end);
         }
         for (; first < end; first++) { /* never the last tile of all, for which nobody waits */
-            const CLP_A total = clp_tile_total(pass->in + first * CLP_TILE, CLP_TILE, pass->pad, clp_slot(pass, 0));
+            const CLP_A total = clp_total_again(pass, first);
             if (CLP_TEAM_LEADER)
                 clp_publish(pass->board, first, total);
         }
     }
-    clp_own own;
-    if (pass->tile != CLP_NO_TILE) {
-        clp_fetch(pass, pass->tile, &own);
-        clp_settle(pass, pass->tile, &own, pass->slot);
-    }
-    if (pass->later != CLP_NO_TILE) {
-        clp_fetch(pass, pass->later, &own);
-        clp_settle(pass, pass->later, &own, pass->slot ^ 1u);
-    }
-}
-
-/* Waits for the goal, whatever that takes. @return where the prefixes are, as clp_gather() has them */
-static inline const __local CLP_A *clp_reach(const clp_pass *pass, clp_goal goal) {
-    const __local CLP_A *prefixes = clp_gather(pass->board, goal, pass->pad, pass->init, pass->parts);
-    while (!prefixes) {
-        clp_recover(*pass, goal);
-        prefixes = clp_gather(pass->board, goal, pass->pad, pass->init, pass->parts);
-    }
-    return prefixes;
-}
-
-/* Publishes a settled tile's total, and what that completes. */
-static inline void clp_announce(const clp_pass *pass, ulong tile, uint slot) {
-    const ulong block = tile / 32;
-    const clp_board board = pass->board;
-    if (CLP_TEAM_LEADER && CLP_IS_KEPT(tile)) {
-        CLP_A total = pass->pad;
-        for (uint group = 0; group < 8; group++)
-            total = CLP_OP(total, pass->chunks[slot * CLP_CHUNKS + group * 32u + 31u]);
-        clp_publish(board, tile, total);
-    }
-    /* The last tile of all has nobody behind it. */
-    const uint steps = tile % 32 < 31 || (tile + 1) * CLP_TILE >= pass->n ? 0u : block % 32 < 31 ? 1u : 2u;
-    for (uint step = 0; step < steps; step++) {
-        const clp_goal goal = {block, step == 0 ? 32u : 0u, step == 0 ? 0u : 32u, step};
-        const __local CLP_A *prefixes = clp_reach(pass, goal);
-        if (CLP_TEAM_LEADER && CLP_IS_KEPT(block))
-            clp_publish(board, step == 0 ? board.blocks_at + block : board.supers_at + block / 32 + 1,
-                        step == 0 ? prefixes[31] : CLP_OP(*pass->parts.before, prefixes[63]));
-    }
-}
-
-/* Scans the tile that is held longest. */
-static inline void clp_finish(const clp_pass *pass, __global CLP_R *out) {
-    const ulong tile = pass->tile;
-    const uint t = (uint)(tile % 32), b = (uint)(tile / 32 % 32), count = clp_tile_count(pass->n, tile);
-    __local CLP_A *values = pass->values + pass->slot * CLP_AT(CLP_TILE);
-    const clp_goal goal = {tile / 32, t, b, 1};
-    const __local CLP_A *prefixes = clp_reach(pass, goal);
-    const CLP_A prefix = CLP_OP(CLP_OP(*pass->parts.before, b > 0 ? prefixes[32u + b - 1u] : pass->pad),
-                                t > 0 ? prefixes[t - 1u] : pass->pad);
-    clp_scan_piece(values, pass->chunks + pass->slot * CLP_CHUNKS, pass->pad, prefix, pass->pad);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    clp_store_piece(pass->in + tile * CLP_TILE, out + tile * CLP_TILE, count, values);
 }
 
 /* head: what output 0 must be, if has_head */
 CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __global CLP_R *out, ulong out_offset, ulong n,
                               CLP_A pad, CLP_A init, CLP_A head, uint has_head, volatile __global ulong *words,
                               uint epoch, volatile __global uint *ticket) {
-    __local CLP_A values[CLP_HELD * CLP_AT(CLP_TILE)], chunks[CLP_HELD * CLP_CHUNKS], runs[64];
+    __local CLP_A values[CLP_HELD * CLP_AT(CLP_TILE)] __attribute__((aligned(16)));
+    __local CLP_A chunks[CLP_BY_RUNS ? 16 : CLP_HELD * CLP_CHUNKS], runs[64];
     __local CLP_A other[CLP_SUBGROUPS == 1 ? CLP_CHUNKS : 1], other_runs[CLP_SUBGROUPS == 1 ? 64 : 1], before;
     __local uint lost[3], tickets[2];
     const ulong tiles = CLP_UNITS(n, (ulong)CLP_TILE);
     clp_pass pass;
     pass.in = in + in_offset, pass.n = n, pass.pad = pad, pass.init = init;
-    pass.board.words = words, pass.board.epoch = epoch;
-    pass.board.blocks_at = CLP_BLOCKS_AT(tiles), pass.board.supers_at = CLP_SUPERS_AT(tiles);
+    pass.board = clp_board_of(words, epoch, tiles);
     pass.parts.before = &before, pass.parts.lost = lost;
     pass.parts.scratch.values = values, pass.parts.scratch.totals = runs, pass.parts.scratch.other = other_runs;
     pass.values = values, pass.chunks = chunks, pass.other = other;
-    pass.tile = pass.later = CLP_NO_TILE, pass.slot = 0;
     out += out_offset;
-    uint turn = 0, taken = 0;
+    uint taken = 0, slot = 0, aligned = 0;
     if (CLP_TEAM_LEADER)
-        tickets[0] = taken = atomic_inc(ticket);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    ulong next = tickets[0];
-    while (next < tiles || pass.tile != CLP_NO_TILE || pass.later != CLP_NO_TILE) {
-        clp_own own;
+        tickets[1] = taken = atomic_inc(ticket);
+    clp_forget(lost);
+    ulong next = tickets[1], settled = CLP_NO_TILE;
+#if CLP_SPINE
+    CLP_RING_MEMORY
+    if (next == 0) {
+        clp_spine(pass.board, CLP_UNITS(tiles, 32ul), pad, init, ring);
+        return;
+    }
+    next--;
+#endif
+    clp_own own;
+    clp_held newer, held;
+    if (next < tiles)
+        aligned = clp_fetch_tile(&pass, next, &own);
+    while (next < tiles || settled != CLP_NO_TILE) {
+        if (CLP_TEAM_LEADER && next < tiles)
+            taken = atomic_inc(ticket); /* is back when the tile is settled */
+        if (next < tiles)
+            clp_settle(&pass, next, &own, aligned, slot, &newer);
+        if (CLP_TEAM_LEADER)
+            tickets[slot] = taken;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const ulong after = tickets[slot] - (ulong)CLP_SPINE;
         if (next < tiles) {
-            clp_fetch(&pass, next, &own);
-            if (CLP_TEAM_LEADER)
-                taken = atomic_inc(ticket); /* is back when it is needed */
+            const CLP_A total = clp_announced(&pass, slot, &newer);
+            if (CLP_TEAM_LEADER && CLP_IS_KEPT(next))
+                clp_publish(pass.board, next, total);
+            if (after < tiles)
+                aligned = clp_fetch_tile(&pass, after, &own);
         }
-        if (pass.tile != CLP_NO_TILE) {
-            clp_finish(&pass, out);
-            if (pass.tile == 0 && has_head) {
+#if CLP_HELD == 1 && !CLP_BY_RUNS
+        settled = next < tiles ? next : CLP_NO_TILE;
+        const uint from = slot;
+#else
+        const uint from = slot ^ 1u;
+#endif
+        if (settled != CLP_NO_TILE) {
+            CLP_A prefix;
+            if (!clp_before(pass.board, settled, pad, init, pass.parts, &prefix))
+                prefix = clp_recover(pass, settled);
+            clp_finish(&pass, settled, from, &held, prefix, out);
+            if (settled == 0 && has_head) {
                 CLP_TEAM_BARRIER();
                 if (CLP_TEAM_LEADER)
                     out[0] = CLP_STORE(head);
             }
         }
-        const uint slot = pass.slot;
-        pass.tile = next < tiles ? next : CLP_NO_TILE;
-        if (next < tiles) {
-            clp_settle(&pass, next, &own, slot);
-            clp_announce(&pass, next, slot);
-        }
-#if CLP_HELD == 2
-        const ulong newest = pass.tile;
-        pass.tile = pass.later, pass.later = newest, pass.slot ^= 1u;
+#if CLP_HELD == 1 && !CLP_BY_RUNS
+        settled = CLP_NO_TILE;
+#else
+        settled = next < tiles ? next : CLP_NO_TILE;
 #endif
-        turn ^= 1u;
-        if (CLP_TEAM_LEADER)
-            tickets[turn] = taken;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        next = tickets[turn];
+        next = next < tiles ? after : next;
+        held = newer;
+        slot ^= 1u;
     }
-    /* All work-groups take one ticket that has no tile; nobody takes another one after the last of these. */
+    /* All work-groups but the spine take one ticket that has no tile; nobody takes another one after the last of these. */
     if (CLP_TEAM_LEADER && taken == (uint)tiles + (uint)get_num_groups(0) - 1u)
         atomic_xchg(ticket, 0u);
 }

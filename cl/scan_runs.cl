@@ -4,45 +4,69 @@
  * neighbours exchange within a run, and the work-group meets once a tile. For CLP_STEP 8; included by scan_simt.cl.
  *
  *   clp_fetch_own(x, count, own)     starts to load a tile: sixteen elements for each work-item
- *   clp_finish_tile(…)               scans what was loaded; returns the tile's total
+ *   clp_settle_group(…)              puts what was loaded into local memory and scans the totals of its chunks
+ *   clp_fold_groups(…)               after a barrier: what lies before each group, and the tile's total
+ *   clp_finish_group(…)              scans the chunks behind a prefix and writes the outputs
+ *   clp_finish_tile(…)               all of these; returns the tile's total
  *   clp_tile_total(x, count, pad, l) the total alone of any tile
  *   clp_full_totals(x, count, …)     the totals alone of full, aligned tiles
  *
- * CLP_RUN_SYNC()   what one work-item of a run wrote to local memory is there for the others
+ * A group lies in local memory by 16 bytes, at clp_swizzle() of their place: then neighbours that have neighbouring 16
+ * bytes and neighbours that have 16 bytes of neighbouring chunks all find them in different banks.
+ *
+ * CLP_RUN_SYNC()     what one work-item of a run wrote to local memory is there for the others
+ * CLP_HELD_LOCAL     1: between settling and finishing, elements stay in local memory; 0: in registers
  */
 #if CLP_SUBGROUPS == 2
 #define CLP_RUN_SYNC() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 #else
 #define CLP_RUN_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
+#ifndef CLP_HELD_LOCAL
+#define CLP_HELD_LOCAL 0
+#endif
 
-/* This work-item's run, which has group `run` of the tile; runs beyond the eighth idle. */
+/* Accumulators in 16 bytes, and these of a chunk and of a group. */
+#define CLP_PER16 (128u / CLP_A_BITS)
+#define CLP_CHUNK16 (16u / CLP_PER16)
+#define CLP_GROUP16 (CLP_GROUP / CLP_PER16)
+#if CLP_V * CLP_A_BITS < 128
+#error "an element must not be larger than its accumulator"
+#endif
+
+typedef union {
+    uint4 bytes;
+    CLP_A lanes[CLP_PER16];
+} clp_sixteen;
+
+static inline uint clp_swizzle(uint place) {
+    return place ^ (place >> 3 & 7u);
+}
+
+/* Where the accumulator of element e of a group lies, in accumulators. */
+static inline uint clp_swizzled(uint e) {
+    return clp_swizzle(e / CLP_PER16) * CLP_PER16 + e % CLP_PER16;
+}
+
+/* This work-item's run, which has group `run` of the tile. */
 #define CLP_RUN ((uint)get_local_id(0) / 32u)
+/* Has it one? Runs beyond the eighth idle. */
+#define CLP_WORKS (CLP_WG_SIZE <= 256u || CLP_RUN < 8u)
 #define CLP_LANE ((uint)get_local_id(0) % 32u)
 #define CLP_GROUP_COUNT(count) ((count) > CLP_RUN * CLP_GROUP ? min((count) - CLP_RUN * CLP_GROUP, CLP_GROUP) : 0u)
+/* Can a group be read or written as vectors? */
+#define CLP_ALIGNED(x, there) ((there) == CLP_GROUP && ((size_t)(x) & 15) == 0)
 
-/* Can this run's group be read or written as vectors? */
-#if CLP_V > 1
-#define CLP_X_ALIGNED(x, there) ((there) == CLP_GROUP && ((size_t)(x) & 15) == 0)
-#else
-#define CLP_X_ALIGNED(x, there) 0
-#endif
-
-/* A group's vectors on their way: neighbours have neighbours. Without vectors nothing is on its way. */
+/* A group's vectors on their way: neighbours have neighbours. */
 typedef struct {
-#if CLP_V > 1
     uint4 vectors[16 / CLP_V];
-#else
-    uint none;
-#endif
 } clp_own;
 
 /* @return are they vectors? */
-static inline uint clp_fetch_own(const __global CLP_T *x, uint count, clp_own *own) {
-#if CLP_V > 1
-    const uint there = CLP_RUN < 8u ? CLP_GROUP_COUNT(count) : 0u;
+CLP_INLINE uint clp_fetch_own(const __global CLP_T *x, uint count, clp_own *own) {
+    const uint there = CLP_WORKS ? CLP_GROUP_COUNT(count) : 0u;
     const __global CLP_T *from = x + CLP_RUN * CLP_GROUP;
-    if (CLP_X_ALIGNED(from, there)) {
+    if (CLP_ALIGNED(from, there)) {
 #pragma unroll
         for (uint i = 0; i < 16 / CLP_V; i++)
             own->vectors[i] = CLP_FETCH((const __global uint4 *)from + CLP_LANE + i * 32u);
@@ -51,33 +75,161 @@ static inline uint clp_fetch_own(const __global CLP_T *x, uint count, clp_own *o
 #pragma unroll
     for (uint i = 0; i < 16 / CLP_V; i++)
         own->vectors[i] = (uint4)(0); /* a register that is set on some paths only is kept on all */
-#else
-    own->none = 0;
-#endif
     return 0;
 }
 
 /* Brings a group into local memory, its vectors or one element after the other; what is missing are pads. */
-static inline void clp_spread_own(const clp_own *own, uint aligned, const __global CLP_T *x, uint there, CLP_A pad,
-                                  __local CLP_A *values) {
-#if CLP_V > 1
+CLP_INLINE void clp_spread_own(const clp_own *own, uint aligned, const __global CLP_T *x, uint there, CLP_A pad,
+                                  __local uint4 *group) {
     if (aligned) {
 #pragma unroll
-        for (uint i = 0; i < 16 / CLP_V; i++)
-            clp_spread(own->vectors[i], CLP_LANE * CLP_V + i * 32u * CLP_V, values);
+        for (uint i = 0; i < 16 / CLP_V; i++) {
+            clp_elements elements;
+            elements.bytes = own->vectors[i];
+#pragma unroll
+            for (uint part = 0; part < CLP_V / CLP_PER16; part++) {
+                clp_sixteen some;
+#pragma unroll
+                for (uint lane = 0; lane < CLP_PER16; lane++)
+                    some.lanes[lane] = CLP_LOAD(elements.lanes[part * CLP_PER16 + lane]);
+                group[clp_swizzle((CLP_LANE + i * 32u) * (CLP_V / CLP_PER16) + part)] = some.bytes;
+            }
+        }
         return;
     }
-#endif
     x += CLP_RUN * CLP_GROUP;
 #pragma unroll 8
     for (uint i = 0; i < 16; i++) {
         CLP_A element = pad;
         if (i * 32u + CLP_LANE < there)
             element = CLP_LOAD(x[i * 32u + CLP_LANE]);
-        values[CLP_AT(CLP_LANE) + CLP_AT(i * 32u)] = element;
+        ((__local CLP_A *)group)[clp_swizzled(i * 32u + CLP_LANE)] = element;
     }
 }
 
+/* This work-item's chunk, see scan_simt.cl. */
+#define CLP_CHUNK (CLP_LANE ^ 31u)
+
+CLP_INLINE void clp_take_chunk(const __local uint4 *group, CLP_A *v) {
+#pragma unroll
+    for (uint part = 0; part < CLP_CHUNK16; part++) {
+        clp_sixteen some;
+        some.bytes = group[clp_swizzle(CLP_CHUNK * CLP_CHUNK16 + part)];
+#pragma unroll
+        for (uint lane = 0; lane < CLP_PER16; lane++)
+            v[part * CLP_PER16 + lane] = some.lanes[lane];
+    }
+}
+
+/* What a work-item keeps of a tile between settling and finishing. */
+typedef struct {
+    CLP_A before, earlier; /* folds of the groups before its own, and of the chunks before its own in the group */
+#if !CLP_HELD_LOCAL
+    CLP_A chunk[16];
+#endif
+} clp_held;
+
+/* group: of this run; totals: of the tile's 8 groups, for clp_fold_groups(). */
+CLP_INLINE void clp_settle_group(const clp_own *own, uint aligned, const __global CLP_T *x, uint count, CLP_A pad,
+                                    __local uint4 *group, __local CLP_A *totals, clp_held *held) {
+    const uint there = CLP_WORKS ? CLP_GROUP_COUNT(count) : 0u;
+    CLP_RUN_SYNC(); /* the last tile's outputs have left local memory */
+    if (CLP_WORKS)
+        clp_spread_own(own, aligned, x, there, pad, group);
+    CLP_RUN_SYNC();
+    CLP_A v[16];
+#pragma unroll
+    for (uint i = 0; i < 16; i++)
+        v[i] = pad;
+    if (CLP_WORKS)
+        clp_take_chunk(group, v);
+#if !CLP_HELD_LOCAL
+#pragma unroll
+    for (uint i = 0; i < 16; i++)
+        held->chunk[i] = v[i];
+#endif
+    const CLP_A scanned = clp_scan_lanes(clp_tree16(v), pad), earlier = clp_later(scanned, 1);
+    held->earlier = CLP_CHUNK > 0 ? earlier : pad;
+    if (CLP_LANE == 0 && CLP_WORKS)
+        totals[CLP_RUN] = scanned;
+}
+
+/* @return the tile's total */
+CLP_INLINE CLP_A clp_fold_groups(const __local CLP_A *totals, CLP_A pad, clp_held *held) {
+    CLP_A total = pad;
+    held->before = pad;
+#pragma unroll
+    for (uint group = 0; group < 8; group++) {
+        if (group == CLP_RUN)
+            held->before = total;
+        total = CLP_OP(total, totals[group]);
+    }
+    return total;
+}
+
+/* prefix: of the tile. */
+CLP_INLINE void clp_finish_group(const clp_held *held, CLP_A prefix, CLP_A pad, __global CLP_R *y, uint count,
+                                    __local uint4 *group) {
+    const uint there = CLP_WORKS ? CLP_GROUP_COUNT(count) : 0u;
+    prefix = CLP_OP(CLP_OP(prefix, held->before), held->earlier);
+    if (CLP_WORKS) {
+        CLP_A v[16];
+#if CLP_HELD_LOCAL
+        clp_take_chunk(group, v);
+#else
+#pragma unroll
+        for (uint i = 0; i < 16; i++)
+            v[i] = held->chunk[i];
+#endif
+        clp_hillis_steele(v, pad);
+#pragma unroll
+        for (uint part = 0; part < CLP_CHUNK16; part++) {
+            clp_sixteen some;
+#pragma unroll
+            for (uint lane = 0; lane < CLP_PER16; lane++)
+                some.lanes[lane] = CLP_OP(prefix, v[part * CLP_PER16 + lane]);
+            group[clp_swizzle(CLP_CHUNK * CLP_CHUNK16 + part)] = some.bytes; /* only its own were read there */
+        }
+    }
+    CLP_RUN_SYNC();
+    if (!CLP_WORKS)
+        return;
+    y += CLP_RUN * CLP_GROUP;
+#if CLP_VR > 1
+    if (CLP_ALIGNED(y, there)) {
+#pragma unroll
+        for (uint i = 0; i < 16 / CLP_VR; i++) {
+            clp_outputs outputs;
+            const uint first = (CLP_LANE + i * 32u) * CLP_VR;
+#if CLP_VR * CLP_A_BITS >= 128
+#pragma unroll
+            for (uint part = 0; part < CLP_VR / CLP_PER16; part++) {
+                clp_sixteen some;
+                some.bytes = group[clp_swizzle(first / CLP_PER16 + part)];
+#pragma unroll
+                for (uint lane = 0; lane < CLP_PER16; lane++)
+                    outputs.lanes[part * CLP_PER16 + lane] = CLP_STORE(some.lanes[lane]);
+            }
+#else
+#pragma unroll
+            for (uint lane = 0; lane < CLP_VR; lane++)
+                outputs.lanes[lane] = CLP_STORE(((__local CLP_A *)group)[clp_swizzled(first + lane)]);
+#endif
+            CLP_PUT((__global uint4 *)y + CLP_LANE + i * 32u, outputs.bytes);
+        }
+        return;
+    }
+#endif
+#pragma unroll 8
+    for (uint i = 0; i < 16; i++)
+        if (i * 32u + CLP_LANE < there)
+            y[i * 32u + CLP_LANE] = CLP_STORE(((__local CLP_A *)group)[clp_swizzled(i * 32u + CLP_LANE)]);
+}
+
+/* The group of this run, of a tile in local memory that is aligned to 16 bytes. */
+#define CLP_GROUP_OF(values) ((__local uint4 *)(values) + (CLP_WORKS ? CLP_RUN * CLP_GROUP16 : 0u))
+
+#if !CLP_HELD_LOCAL
 /* Local memory of a tile on its way. Two halves take turns, so that one meeting a tile is enough. */
 typedef struct {
     __local CLP_A *groups; /* 8 totals */
@@ -87,13 +239,11 @@ typedef struct {
 /*
  * value: work-item c's, of the 64 first: total c ^ 31 of the tiles of the block and, from 32 on, of the blocks of the
  * super-block; that of work-item 64 is the super-block's prefix. t, b: how many of them are before this tile.
- * *lost: after the meeting, if it is not NULL: is anything amiss? Then nothing is written.
  */
-static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A value, uint t,
-                                    uint b, CLP_A pad, __local CLP_A *all_values, clp_meeting meeting,
-                                    const __local uint *lost) {
-    const uint there = CLP_RUN < 8u ? CLP_GROUP_COUNT(count) : 0u, local_id = (uint)get_local_id(0);
-    __local CLP_A *values = all_values + (CLP_RUN < 8u ? CLP_AT(CLP_RUN * CLP_GROUP) : 0u);
+static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, const __global CLP_T *x, __global CLP_R *y,
+                                    uint count, CLP_A value, uint t, uint b, CLP_A pad, __local CLP_A *values,
+                                    clp_meeting meeting) {
+    const uint local_id = (uint)get_local_id(0);
     const CLP_A ahead = clp_scan_lanes(value, pad);
     if (local_id < 64u) {
         const uint place = local_id ^ 31u;
@@ -106,69 +256,26 @@ static inline CLP_A clp_finish_tile(const clp_own *own, uint aligned, const __gl
     } else if (local_id == 64u) {
         meeting.parts[2] = value;
     }
-    CLP_RUN_SYNC(); /* the last tile's outputs have left local memory */
-    if (CLP_RUN < 8u)
-        clp_spread_own(own, aligned, x, there, pad, values);
-    CLP_RUN_SYNC();
-    const uint chunk = CLP_LANE ^ 31u;
-    const CLP_A scanned = clp_scan_lanes(CLP_RUN < 8u ? clp_chunk_total(values, chunk) : pad, pad);
-    const CLP_A earlier = clp_later(scanned, 1);
-    if (CLP_LANE == 0 && CLP_RUN < 8u)
-        meeting.groups[CLP_RUN] = scanned;
+    clp_held held;
+    clp_settle_group(own, aligned, x, count, pad, CLP_GROUP_OF(values), meeting.groups, &held);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint amiss = lost && (lost[0] | lost[1] | lost[2]);
-    CLP_A before = pad, total = pad;
-#pragma unroll
-    for (uint group = 0; group < 8; group++) {
-        if (group == CLP_RUN)
-            before = total;
-        total = CLP_OP(total, meeting.groups[group]);
-    }
-    before = CLP_OP(CLP_OP(CLP_OP(meeting.parts[2], meeting.parts[1]), meeting.parts[0]), before);
-    if (CLP_RUN < 8u)
-        clp_scan_chunk(values, chunk, CLP_OP(before, chunk > 0 ? earlier : pad), pad);
-    CLP_RUN_SYNC();
-    if (CLP_RUN >= 8u || amiss)
-        return total;
-    y += CLP_RUN * CLP_GROUP;
-#if CLP_VR > 1
-    if (there == CLP_GROUP && ((size_t)y & 15) == 0) {
-#pragma unroll
-        for (uint i = 0; i < 16 / CLP_VR; i++)
-            CLP_PUT((__global uint4 *)y + i * 32u + CLP_LANE,
-                    clp_collect(values, CLP_LANE * CLP_VR + i * 32u * CLP_VR));
-        return total;
-    }
-#endif
-#pragma unroll 8
-    for (uint i = 0; i < 16; i++)
-        if (i * 32u + CLP_LANE < there)
-            y[i * 32u + CLP_LANE] = CLP_STORE(values[CLP_AT(i * 32u + CLP_LANE)]);
+    const CLP_A total = clp_fold_groups(meeting.groups, pad, &held);
+    clp_finish_group(&held, CLP_OP(CLP_OP(meeting.parts[2], meeting.parts[1]), meeting.parts[0]), pad, y, count,
+                     CLP_GROUP_OF(values));
     return total;
 }
+#endif
 
 static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pad, clp_scratch local_memory) {
-    const uint there = CLP_RUN < 8u ? CLP_GROUP_COUNT(count) : 0u;
-    __local CLP_A *values = local_memory.values + (CLP_RUN < 8u ? CLP_AT(CLP_RUN * CLP_GROUP) : 0u);
     clp_own own;
+    clp_held held;
     const uint aligned = clp_fetch_own(x, count, &own);
-    CLP_RUN_SYNC();
-    if (CLP_RUN < 8u)
-        clp_spread_own(&own, aligned, x, there, pad, values);
-    CLP_RUN_SYNC();
-    const CLP_A scanned = clp_scan_lanes(CLP_RUN < 8u ? clp_chunk_total(values, CLP_LANE ^ 31u) : pad, pad);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (CLP_LANE == 0 && CLP_RUN < 8u)
-        local_memory.totals[CLP_RUN] = scanned;
+    clp_settle_group(&own, aligned, x, count, pad, CLP_GROUP_OF(local_memory.values), local_memory.totals, &held);
     barrier(CLK_LOCAL_MEM_FENCE);
-    CLP_A total = pad;
-#pragma unroll
-    for (uint group = 0; group < 8; group++)
-        total = CLP_OP(total, local_memory.totals[group]);
-    return total;
+    return clp_fold_groups(local_memory.totals, pad, &held);
 }
 
-#if CLP_V > 1
 #define CLP_ROWS_16 (16 / CLP_V) /* vectors that a work-item has of a group: neighbours read neighbours */
 
 /* The total of this run's group in work-item 0 of the run, of rows of 32 vectors. */
@@ -224,7 +331,7 @@ static inline CLP_A clp_full_totals(const __global CLP_T *x, uint count, CLP_A p
 #pragma unroll
         for (uint q = 0; q < 2; q++) {
             const CLP_A total = clp_group_total(batch[q]);
-            if (CLP_LANE == 0 && CLP_RUN < 8u)
+            if (CLP_LANE == 0 && CLP_WORKS)
                 groups[(pair + q) * 8u + CLP_RUN] = total;
         }
     }
@@ -236,4 +343,3 @@ static inline CLP_A clp_full_totals(const __global CLP_T *x, uint count, CLP_A p
             total = CLP_OP(total, groups[(uint)get_local_id(0) * 8u + i]);
     return total;
 }
-#endif

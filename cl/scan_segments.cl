@@ -145,7 +145,7 @@ CLP_KERNEL void clp_scan_segments_totals(const __global CLP_T *in, const __globa
                                          __global CLP_A *totals, CLP_A pad, clp_segments_job job) {
     const __global uint *counters = (const __global uint *)(lists + lists_at);
 #if !CLP_SIMD
-    __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
+    __local CLP_A values[CLP_AT(CLP_PIECE)] __attribute__((aligned(16))), runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];
     const clp_scratch local_memory = {values, runs, other};
 #endif
     const uint entries = min(counters[CLP_NUM_ENTRIES], job.max_entries);

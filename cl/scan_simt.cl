@@ -20,6 +20,8 @@
 /* Where element e of a piece lies: a gap after 32 keeps work-items that are a chunk apart in different banks. */
 #define CLP_AT(e) ((e) + ((e) >> 5))
 
+/* Takes arrays, which are registers only where it is inlined. */
+#define CLP_INLINE static inline __attribute__((always_inline))
 /* Registers are indexed by constants where that matters; elsewhere unrolling costs seconds of compilation (PoCL). */
 #if CLP_SUBGROUPS != 1
 #define CLP_UNROLL _Pragma("unroll")
@@ -118,12 +120,8 @@ static inline uint4 clp_collect(const __local CLP_A *values, uint e) {
 }
 #endif
 
-/* The total of a chunk: what the last element of its Hillis-Steele scan is. */
-static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
-    CLP_A v[16];
-    CLP_UNROLL
-    for (uint i = 0; i < 16; i++)
-        v[i] = values[CLP_AT(chunk * 16u) + i];
+/* The total of a chunk, which is lost: what the last element of its Hillis-Steele scan is. */
+CLP_INLINE CLP_A clp_tree16(CLP_A *v) {
     CLP_UNROLL
     for (uint level = 0; level < 4; level++)
         CLP_UNROLL
@@ -133,12 +131,16 @@ static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
     return v[0];
 }
 
-/* Replaces a chunk by its outputs behind the prefix. */
-static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
+static inline CLP_A clp_chunk_total(const __local CLP_A *values, uint chunk) {
     CLP_A v[16];
     CLP_UNROLL
     for (uint i = 0; i < 16; i++)
         v[i] = values[CLP_AT(chunk * 16u) + i];
+    return clp_tree16(v);
+}
+
+/* Scans a chunk by itself; an exclusive scan's outputs stand one further. */
+CLP_INLINE void clp_hillis_steele(CLP_A *v, CLP_A pad) {
     CLP_UNROLL
     for (uint d = 1; d < 16; d *= 2)
         CLP_UNROLL
@@ -150,12 +152,21 @@ static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefi
         v[i] = v[i - 1];
     v[0] = pad;
 #endif
+}
+
+/* Replaces a chunk by its outputs behind the prefix. */
+static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefix, CLP_A pad) {
+    CLP_A v[16];
+    CLP_UNROLL
+    for (uint i = 0; i < 16; i++)
+        v[i] = values[CLP_AT(chunk * 16u) + i];
+    clp_hillis_steele(v, pad);
     CLP_UNROLL
     for (uint i = 0; i < 16; i++)
         values[CLP_AT(chunk * 16u) + i] = CLP_OP(prefix, v[i]);
 }
 
-#if CLP_SUBGROUPS != 1 && CLP_STEP == 8 && !CLP_WHOLE_TILES
+#if CLP_SUBGROUPS != 1 && CLP_STEP == 8
 #define CLP_BY_RUNS 1
 #include "scan_runs.cl"
 #else

@@ -92,13 +92,13 @@ typedef struct {
     __local CLP_A *values, *groups, *parts;
 } clp_tiles_memory;
 #define CLP_TILES_MEMORY                                                                                               \
-    __local CLP_A values[CLP_AT(CLP_PIECE)], met_groups[16], met_parts[6];                                             \
+    __local CLP_A values[CLP_AT(CLP_PIECE)] __attribute__((aligned(16))), met_groups[16], met_parts[6];                                             \
     const clp_tiles_memory memory = {values, met_groups, met_parts};
 #define CLP_TILES_ARG , clp_tiles_memory memory
 #define CLP_TILES_PASS , memory
 #else
 #define CLP_TILES_MEMORY                                                                                               \
-    __local CLP_A values[CLP_AT(CLP_PIECE)], runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];                 \
+    __local CLP_A values[CLP_AT(CLP_PIECE)] __attribute__((aligned(16))), runs[CLP_RUNS], other[CLP_SUBGROUPS == 1 ? CLP_RUNS : 1];                 \
     const clp_scratch memory = {values, runs, other};
 #define CLP_TILES_ARG , clp_scratch memory
 #define CLP_TILES_PASS , memory
@@ -141,7 +141,7 @@ static inline void clp_scan_tiles(CLP_IN in, __global CLP_R *out, ulong n, ulong
         else if (place >= 32u && place < 32u + b)
             value = block_totals[super * 32 + (place - 32u)];
         const CLP_A total = clp_finish_tile(&own, aligned, CLP_FROM(in, tile * CLP_TILE), out + tile * CLP_TILE, count,
-                                            value, t, b, pad, memory.values, meeting, 0);
+                                            value, t, b, pad, memory.values, meeting);
         if (single || (tile == 0 && has_head))
             CLP_TEAM_BARRIER();
 #else

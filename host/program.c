@@ -234,6 +234,16 @@ static void keep_build_log(const clp_context *context, cl_program program) {
     clp_set_build_log(log);
 }
 
+/* Is there a limit of registers that the compiler takes? */
+static bool limits_registers(const clp_context *context, const struct clp_variant_key *key) {
+    return key->max_registers && context->limits_registers;
+}
+
+/* Is the compiler told the work-group size? NVIDIA's one ignores a limit of registers where it is. */
+static bool hints_size(const clp_context *context, const struct clp_variant_key *key) {
+    return !key->self_test && !(context->quirks & CLP_QUIRK_NO_WG_HINT) && !limits_registers(context, key);
+}
+
 /* The whole text of a variant at its present work-group size and back-end. */
 static clp_status write_text(const clp_context *context, const struct clp_variant *variant,
                              struct text *text) {
@@ -245,7 +255,7 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
                   "#define CLP_SIMD %d\n#define CLP_SUBGROUPS %d\n#define CLP_DEVICE_FENCE %d\n"
                   "#define CLP_WG_SIZE %zu\n#define CLP_HINT_WG_SIZE %d\n#define CLP_REQD_SUBGROUP %u\n",
                   context->info.shape == CLP_SHAPE_SIMD, (int)variant->subgroups, (int)context->fence,
-                  variant->work_group_size, !key->self_test && !(context->quirks & CLP_QUIRK_NO_WG_HINT),
+                  variant->work_group_size, hints_size(context, key),
                   clp_subgroups_demand(context, variant->subgroups));
     append(text, key->defines, strlen(key->defines));
     append(text, sized, strlen(sized));
@@ -261,7 +271,7 @@ static clp_status write_text(const clp_context *context, const struct clp_varian
 static const char *write_options(const clp_context *context, const struct clp_variant *variant,
                                  char options[64]) {
     char registers[32] = "";
-    if (variant->key.max_registers && context->limits_registers)
+    if (limits_registers(context, &variant->key))
         snprintf(registers, sizeof registers, " -cl-nv-maxrregcount=%u", variant->key.max_registers);
     snprintf(options, 64, "%s%s%s", clp_subgroups_standard(context, variant->subgroups), registers,
              context->quirks & CLP_QUIRK_NO_OPTIMIZER ? " -cl-opt-disable" : "");

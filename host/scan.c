@@ -263,7 +263,7 @@ clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_
     if (status == CLP_SUCCESS) {
         const bool one_pass = plan.schedule == CLP_SCHEDULE_ONE_PASS;
         if (one_pass)
-            status = clp_block_words(context, call.block, plan.scratch * plan.form.accumulator_size / 4);
+            status = clp_block_words(context, call.block, clp_scan_pass_words(&plan));
         const struct launch launch = prepare(&call, &plan, job);
         if (plan.schedule == CLP_SCHEDULE_LEVELS)
             status = launch_totals(&launch);

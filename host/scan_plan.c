@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 4096, GROUP = 512, TILES = 32 };
+enum { TILE = 4096, GROUP = 512, TILES = 32, PASS_TEAMS = 4 };
 
 /* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
  */
@@ -126,14 +126,16 @@ clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, con
                                   .subgroups =
                                       form->any || heads ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
                                   .work_group_size = context->info.work_group_size};
+    const bool pass = strcmp(stem, "scan_pass") == 0;
+    if (pass && key.work_group_size < TILE / 16)
+        key.subgroups = CLP_SUBGROUPS_LOCAL; /* with sub-groups it has eight runs of 32 */
     /* More have nothing to do: a tile is 256 chunks. (And their variables would overflow PoCL's stack.) */
     if (key.work_group_size > TILE / 16)
         key.work_group_size = TILE / 16;
     for (int i = 0; kernels[i]; i++)
         key.kernels[i] = kernels[i];
-    if (strcmp(stem, "scan_pass") == 0)
-        key.max_registers =
-            64; /* four work-groups of 256 on a compute unit; without a limit it has 118, and two */
+    if (pass) /* four work-groups of 256 on a compute unit, two with accumulators of 64 bits */
+        key.max_registers = form->accumulator_size == 4 ? 64 : 128;
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_A %s\n#define CLP_A_BITS %zu\n#define CLP_R %s\n"
              "#define CLP_OP clp_%s\n#define CLP_LOAD %s\n#define CLP_STORE %s\n#define CLP_EXCLUSIVE %d\n"
@@ -218,8 +220,12 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     if (simd)
         plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
     if (one_pass) { /* tiles go by ticket: as many work-groups as may run at once */
-        const size_t most = (size_t)context->info.compute_units * context->tuning.teams_per_unit;
-        plan->groups = plan->tiles < most ? (plan->tiles ? plan->tiles : 1) : most;
+        const size_t most = (size_t)context->info.compute_units * PASS_TEAMS;
+        plan->groups = 1 + (plan->tiles < most ? plan->tiles : most); /* the first may be the spine */
     }
     return CLP_SUCCESS;
+}
+
+size_t clp_scan_pass_words(const struct clp_scan_plan *plan) {
+    return (plan->scratch + clp_scan_units(plan->tiles, TILES) + 1) * plan->form.accumulator_size / 4;
 }

@@ -12,7 +12,7 @@ static const struct {
     clp_shape shape;
     struct clp_tuning tuning; /* 0: as the formula says */
 } rows[] = {
-    {"H200", CLP_SHAPE_SIMT, {.work_group_size = 256}},
+    {"H200", CLP_SHAPE_SIMT, {.work_group_size = 256, .scan_one_pass = true}},
 };
 
 struct clp_tuning clp_tuning_of(const clp_device_info *info) {
