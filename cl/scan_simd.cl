@@ -2,10 +2,10 @@
 /*
  * scan_simd.cl: tiles of a scan by one work-item each; a chunk is a vector of 16 lanes.
  *
- *   clp_tree32(totals, count, pad)   the total of 32 totals, of which those from count on are missing
+ *   clp_total32(totals)              the total of 32 totals
+ *   clp_prefixes32(totals, pad)      makes of 32 totals the prefix of each, pad for the first
  *   clp_tile_total(x, count, pad)    the total of a tile, of which count elements are there
  *   clp_tile_scan(x, y, count, …)    scans a tile behind a prefix; returns its total
- *   clp_prefixes(…)                  the prefix of each of 32 totals, pad for the first
  *
  * The total of a Hillis-Steele scan of 2^k elements is the tree of neighbours: no identity takes part in it.
  */
@@ -153,7 +153,7 @@ CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, 
 }
 
 CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
-                                uint stream) {
+                             uint stream) {
     const CLP_A16 pads = (CLP_A16)(pad);
     CLP_A16 low[8], high[8];
     CLP_A groups = pad, before[256];
@@ -189,28 +189,14 @@ static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, ui
                              : clp_scan_of(x, y, count, prefix, pad, 0);
 }
 
-static inline void clp_totals16(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A16 *low, CLP_A16 *high) {
-    CLP_A lanes[32];
-    for (uint lane = 0; lane < 32; lane++) {
-        lanes[lane] = pad;
-        if (lane < count)
-            lanes[lane] = totals[lane];
-    }
-    *low = vload16(0, lanes);
-    *high = vload16(1, lanes);
+static inline CLP_A clp_total32(const CLP_A *totals) {
+    return clp_tree16(clp_pairs(vload16(0, totals), vload16(1, totals)));
 }
 
-static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
-    CLP_A16 low, high;
-    clp_totals16(totals, count, pad, &low, &high);
-    return clp_tree16(clp_pairs(low, high));
-}
-
-static inline void clp_prefixes(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *prefixes) {
+static inline void clp_prefixes32(CLP_A *totals, CLP_A pad) {
     const CLP_A16 pads = (CLP_A16)(pad);
-    CLP_A16 low, high;
-    clp_totals16(totals, count, pad, &low, &high);
+    CLP_A16 low = vload16(0, totals), high = vload16(1, totals);
     clp_scan32(&low, &high, pads);
-    vstore16(CLP_UP1(pads, low), 0, prefixes);
-    vstore16(CLP_UP1(low, high), 1, prefixes);
+    vstore16(CLP_UP1(pads, low), 0, totals);
+    vstore16(CLP_UP1(low, high), 1, totals);
 }
