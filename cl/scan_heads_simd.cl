@@ -215,21 +215,23 @@ CLP_INLINE void clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, uint cou
         vstore16(clp_headed_op16(base, clp_headed_up1(low[group], h)).v, 2 * group + 1, before);
         groups = clp_headed_op(groups, clp_headed_of(h.v.sf, (int)h.f.sf));
     }
-    for (uint c = 0; c < 256; c++)
-        clp_put(y, c * 16, count, CLP_STORE16(clp_headed_outputs(in, c * 16, count, before[c], pads)), stream);
+    CLP_R ring[CLP_RING + 16];
+    for (uint c = 0; c < 256; c++) {
+        const CLP_R16 results = CLP_STORE16(clp_headed_outputs(in, c * 16, count, before[c], pads));
+        if (stream)
+            clp_stream(y, c * 16, results, ring);
+        else
+            clp_put(y, c * 16, count, results);
+    }
     *total = groups;
 }
 
 static inline clp_headed clp_tile_scan(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix,
                                        clp_headed pad, uint stream) {
     clp_headed total;
-#if CLP_CAN_STREAM
-    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0) {
+    if (CLP_CAN_STREAM && count == CLP_TILE && stream)
         clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 1, &total);
-        return total;
-    }
-#endif
-    if (count == CLP_TILE)
+    else if (count == CLP_TILE)
         clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 0, &total);
     else
         clp_headed_scan_of(in, y, count, prefix, pad, 0, &total);

@@ -131,18 +131,10 @@ static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pa
     return count == CLP_TILE ? clp_total_of(x, CLP_TILE, pad) : clp_total_of(x, count, pad);
 }
 
-/*
- * Writes sixteen outputs from element i on, those that are there. stream: past the caches, where the compiler knows
- * how (clang): a store that does not read the line first saves a quarter of the traffic. Then y must be aligned.
- */
-CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, uint stream) {
+/* Writes sixteen outputs from element i on, those that are there. */
+CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results) {
     if (i + 16 <= count) {
-#if CLP_CAN_STREAM
-        if (stream)
-            __builtin_nontemporal_store(results, (__global CLP_R16 *)(y + i));
-        else
-#endif
-            vstore16(results, 0, y + i);
+        vstore16(results, 0, y + i);
         return;
     }
     CLP_R lanes[16];
@@ -151,6 +143,43 @@ CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, 
         if (i + lane < count)
             y[i + lane] = lanes[lane];
 }
+
+/*
+ * Sixteen outputs from element i of a full tile on, in turn, past the caches where the compiler knows how (clang): a
+ * store that does not read the line first saves a quarter of the traffic. It must be aligned. Where y is not, outputs
+ * wait in a ring for the vector of y that they are in.
+ */
+#define CLP_RING 256u
+#define CLP_BEHIND 64u /* by so much a store is behind the outputs, so that no load waits for what it reads */
+#if CLP_CAN_STREAM
+CLP_INLINE void clp_stream_vector(__global CLP_R *y, uint i, const CLP_R *ring) {
+    __builtin_nontemporal_store(vload16(0, ring + i % CLP_RING), (__global CLP_R16 *)(y + i));
+}
+
+CLP_INLINE void clp_stream(__global CLP_R *y, uint i, CLP_R16 results, CLP_R *ring) {
+    const uint lead = (uint)((0 - (size_t)y / sizeof(CLP_R)) & 15); /* elements before y's first vector */
+    if (lead == 0) {
+        __builtin_nontemporal_store(results, (__global CLP_R16 *)(y + i));
+        return;
+    }
+    vstore16(results, 0, ring + i % CLP_RING);
+    if (i % CLP_RING == 0) /* a vector may begin before the ring's end */
+        vstore16(results, 0, ring + CLP_RING);
+    if (i == 0)
+        for (uint k = 0; k < lead; k++)
+            y[k] = ring[k];
+    if (i >= CLP_BEHIND)
+        clp_stream_vector(y, lead + i - CLP_BEHIND, ring);
+    if (i == CLP_TILE - 16) {
+        for (uint k = i - CLP_BEHIND + 16; k < i; k += 16)
+            clp_stream_vector(y, lead + k, ring);
+        for (uint k = i + lead; k < CLP_TILE; k++)
+            y[k] = ring[k % CLP_RING];
+    }
+}
+#else
+#define clp_stream(y, i, results, ring) clp_put(y, i, CLP_TILE, results)
+#endif
 
 CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
                              uint stream) {
@@ -169,22 +198,25 @@ CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint co
         vstore16(CLP_OP(base, CLP_UP1(low[group], high[group])), 2 * group + 1, before);
         groups = CLP_OP(groups, high[group].sf);
     }
+    CLP_R ring[CLP_RING + 16];
     for (uint c = 0; c < 256; c++) {
         CLP_A16 own = clp_scan16(clp_chunk(x, c * 16, count, pads), pads);
 #if CLP_EXCLUSIVE
         own = CLP_UP1(pads, own);
 #endif
-        clp_put(y, c * 16, count, CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own)), stream);
+        const CLP_R16 results = CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own));
+        if (stream)
+            clp_stream(y, c * 16, results, ring);
+        else
+            clp_put(y, c * 16, count, results);
     }
     return groups;
 }
 
 static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
                                   uint stream) {
-#if CLP_CAN_STREAM
-    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0)
+    if (CLP_CAN_STREAM && count == CLP_TILE && stream)
         return clp_scan_of(x, y, CLP_TILE, prefix, pad, 1);
-#endif
     return count == CLP_TILE ? clp_scan_of(x, y, CLP_TILE, prefix, pad, 0)
                              : clp_scan_of(x, y, count, prefix, pad, 0);
 }

@@ -212,7 +212,8 @@ END_TEST
 
 /* Several super-blocks, the last one partial. */
 START_TEST(super_blocks) {
-    static const size_t large[] = {SUPER + 1, SUPER + 2 * BLOCK + 5 * TILE + 7};
+    static const size_t large[] = {SUPER + 1,
+                                   2 * SUPER + 2 * BLOCK + 5 * TILE + 7}; /* the larger is streamed */
     if (!test_shape((clp_shape)_i) || test_max_n() < SUPER + 1)
         return;
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
