@@ -13,9 +13,7 @@
  * all the same: when one runs out, the waiter computes from the input what is missing, by the same tree, and publishes
  * it. Where there is no spine all fronts come about that way.
  *
- * Published values: words of 64 bits, the upper half the call's epoch, the lower half 32 bits of the value; so a
- * word is either there or not, no order of writes matters, and nothing has to be cleared between calls. Values of 64
- * bits have two words. Words, in values: totals of tiles; from CLP_BLOCKS_AT on, of blocks; from CLP_SUPERS_AT on, what
+ * Published values (scan_board.cl): totals of tiles; from CLP_BLOCKS_AT on, of blocks; from CLP_SUPERS_AT on, what
  * lies before super-blocks; behind these, before blocks. Totals of blocks and super-blocks are published where
  * something was lost only.
  * *ticket is 0 before and after: each work-group takes one ticket too many, and the last one of all clears it.
@@ -23,88 +21,14 @@
  *   clp_spine(…)    the spine's work
  *   clp_before(…)   what lies before a tile, 0 if some of it did not come
  *   clp_gather(…), clp_next_goal(…)   for recovery, which is the pattern's own, see there
- *
- * CLP_DROPS   tests: so many publications that one in so many is lost; 0: none
  */
-#ifndef CLP_DROPS
-#define CLP_DROPS 0
-#endif
-#if CLP_DROPS
-#define CLP_IS_KEPT(place) ((place) % CLP_DROPS != 1)
-#else
-#define CLP_IS_KEPT(place) ((place) != ~0ul)
-#endif
 #define CLP_SPINE (CLP_SUBGROUPS == 2)
-
-#define CLP_WORDS (CLP_A_BITS / 32)
-/* Looks at a word before it is given up. */
-#define CLP_PATIENCE (CLP_SPINE && !CLP_DROPS ? 1u << 14 : 64u)
-
-#if CLP_DEVICE_FENCE == 2
-static inline ulong clp_look(volatile __global ulong *word) {
-    ulong value;
-    __asm__ volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
-    return value;
-}
-
-static inline void clp_show(volatile __global ulong *word, ulong value) {
-    __asm__ volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-}
-#else
-#ifndef cl_khr_int64_base_atomics
-#error "published values need atomic words of 64 bits"
-#endif
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-static inline ulong clp_look(volatile __global ulong *word) {
-    return atom_add(word, 0ul);
-}
-
-static inline void clp_show(volatile __global ulong *word, ulong value) {
-    atom_xchg(word, value);
-}
-#endif
-
-/* Where values are published, and what of the call they need. */
-typedef struct {
-    volatile __global ulong *words;
-    ulong blocks_at, supers_at, fronts_at;
-    uint epoch;
-} clp_board;
+#include "scan_board.cl"
 
 static inline clp_board clp_board_of(volatile __global ulong *words, uint epoch, ulong tiles) {
     const clp_board board = {words, CLP_BLOCKS_AT(tiles), CLP_SUPERS_AT(tiles),
                              CLP_SUPERS_AT(tiles) + CLP_UNITS(tiles, 1024ul) + 1, epoch};
     return board;
-}
-
-static inline void clp_publish(clp_board board, ulong place, CLP_A value) {
-    const ulong tag = (ulong)board.epoch << 32;
-#if CLP_WORDS == 1
-    clp_show(board.words + place, tag | as_uint(value));
-#else
-    const uint2 halves = as_uint2(value);
-    clp_show(board.words + 2 * place, tag | halves.x);
-    clp_show(board.words + 2 * place + 1, tag | halves.y);
-#endif
-}
-
-/* Gets a published value. @return 0 if it is not there after so many looks */
-static inline uint clp_await(clp_board board, ulong place, uint looks, CLP_A *value) {
-    uint halves[CLP_WORDS];
-    for (uint i = 0; i < CLP_WORDS; i++) {
-        ulong word = clp_look(board.words + CLP_WORDS * place + i);
-        for (; (uint)(word >> 32) != board.epoch && looks > 1; looks--)
-            word = clp_look(board.words + CLP_WORDS * place + i);
-        if ((uint)(word >> 32) != board.epoch)
-            return 0;
-        halves[i] = (uint)word;
-    }
-#if CLP_WORDS == 1
-    *value = CLP_CAT(as_, CLP_A)(halves[0]);
-#else
-    *value = CLP_CAT(as_, CLP_A)((uint2)(halves[0], halves[1]));
-#endif
-    return 1;
 }
 
 /* What a work-group waits for: the totals of so many tiles of a block and blocks of its super-block, and, if there is

@@ -84,24 +84,16 @@ static inline CLP_A clp_tile_scan(CLP_IN x, __global CLP_R *y, uint count, CLP_A
     return groups;
 }
 
-static inline void clp_totals32(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *v) {
-    for (uint lane = 0; lane < 32; lane++) {
-        v[lane] = pad;
-        if (lane < count)
-            v[lane] = totals[lane];
-    }
-}
-
-static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
+static inline CLP_A clp_total32(const CLP_A *totals) {
     CLP_A v[32];
-    clp_totals32(totals, count, pad, v);
+    for (uint lane = 0; lane < 32; lane++)
+        v[lane] = totals[lane];
     return clp_total_of(v, 32);
 }
 
-static inline void clp_prefixes(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *prefixes) {
-    clp_totals32(totals, count, pad, prefixes);
-    clp_scan_values(prefixes, 32, pad);
+static inline void clp_prefixes32(CLP_A *totals, CLP_A pad) {
+    clp_scan_values(totals, 32, pad);
     for (uint i = 31; i > 0; i--)
-        prefixes[i] = prefixes[i - 1];
-    prefixes[0] = pad;
+        totals[i] = totals[i - 1];
+    totals[0] = pad;
 }

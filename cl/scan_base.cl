@@ -73,6 +73,15 @@ static inline void clp_put_once(__global uint4 *p, uint4 v) {
 #if CLP_SIMD && !CLP_ANY
 #include "scan_simd.cl"
 #endif
+#if CLP_A_BITS == 32 && !CLP_ANY
+static inline CLP_A clp_as_value(uint bits) {
+    return CLP_CAT(as_, CLP_A)(bits);
+}
+#elif CLP_A_BITS == 64 && !CLP_ANY
+static inline CLP_A clp_as_value(uint2 bits) {
+    return CLP_CAT(as_, CLP_A)(bits);
+}
+#endif
 /*
  * What tiles are made of, and what kernels take besides: elements as they are, or with heads of segments.
  *   CLP_IN                  type of a source of elements; CLP_FROM(x, i) is the one that begins i elements later

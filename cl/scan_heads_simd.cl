@@ -11,8 +11,8 @@
 #define CLP_MASK16 long16
 #define CLP_TO_MASK16(v) convert_long16(v)
 #endif
-#define clp_tree32 clp_headed_tree32
-#define clp_prefixes clp_headed_prefixes
+#define clp_total32 clp_headed_total32
+#define clp_prefixes32 clp_headed_prefixes32
 #define clp_tile_total clp_headed_tile_total
 #define clp_tile_scan clp_headed_tile_scan
 
@@ -215,38 +215,35 @@ CLP_INLINE void clp_headed_scan_of(clp_headed_in in, __global CLP_R *y, uint cou
         vstore16(clp_headed_op16(base, clp_headed_up1(low[group], h)).v, 2 * group + 1, before);
         groups = clp_headed_op(groups, clp_headed_of(h.v.sf, (int)h.f.sf));
     }
-    for (uint c = 0; c < 256; c++)
-        clp_put(y, c * 16, count, CLP_STORE16(clp_headed_outputs(in, c * 16, count, before[c], pads)), stream);
+    CLP_R ring[CLP_RING + 16];
+    for (uint c = 0; c < 256; c++) {
+        const CLP_R16 results = CLP_STORE16(clp_headed_outputs(in, c * 16, count, before[c], pads));
+        if (stream)
+            clp_stream(y, c * 16, results, ring);
+        else
+            clp_put(y, c * 16, count, results);
+    }
     *total = groups;
 }
 
 static inline clp_headed clp_tile_scan(clp_headed_in in, __global CLP_R *y, uint count, clp_headed prefix,
                                        clp_headed pad, uint stream) {
     clp_headed total;
-#if CLP_CAN_STREAM
-    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0) {
+    if (CLP_CAN_STREAM && count == CLP_TILE && stream)
         clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 1, &total);
-        return total;
-    }
-#endif
-    if (count == CLP_TILE)
+    else if (count == CLP_TILE)
         clp_headed_scan_of(in, y, CLP_TILE, prefix, pad, 0, &total);
     else
         clp_headed_scan_of(in, y, count, prefix, pad, 0, &total);
     return total;
 }
 
-/* 32 totals, of which those from count on are missing. */
-static inline void clp_headed_totals32(const __global clp_headed *totals, ulong count, clp_headed pad,
-                                       clp_headed16 *low, clp_headed16 *high) {
+static inline void clp_headed_load32(const clp_headed *totals, clp_headed16 *low, clp_headed16 *high) {
     clp_value values[32];
     int heads[32];
     for (uint lane = 0; lane < 32; lane++) {
-        clp_headed total = pad;
-        if (lane < count)
-            total = totals[lane];
-        values[lane] = total.value;
-        heads[lane] = total.head;
+        values[lane] = totals[lane].value;
+        heads[lane] = totals[lane].head;
     }
     low->v = vload16(0, values);
     low->f = CLP_TO_MASK16(vload16(0, heads));
@@ -254,18 +251,18 @@ static inline void clp_headed_totals32(const __global clp_headed *totals, ulong 
     high->f = CLP_TO_MASK16(vload16(1, heads));
 }
 
-static inline clp_headed clp_tree32(const __global clp_headed *totals, ulong count, clp_headed pad) {
+static inline clp_headed clp_total32(const clp_headed *totals) {
     clp_headed16 low, high;
-    clp_headed_totals32(totals, count, pad, &low, &high);
+    clp_headed_load32(totals, &low, &high);
     return clp_headed_tree16(clp_headed_pairs(low, high));
 }
 
-static inline void clp_prefixes(const __global clp_headed *totals, ulong count, clp_headed pad, clp_headed *prefixes) {
+static inline void clp_prefixes32(clp_headed *totals, clp_headed pad) {
     const clp_headed16 pads = clp_headed_splat(pad);
     clp_headed16 low, high;
     clp_value values[32];
     int heads[32];
-    clp_headed_totals32(totals, count, pad, &low, &high);
+    clp_headed_load32(totals, &low, &high);
     clp_headed_scan32(&low, &high, pads);
     const clp_headed16 first = clp_headed_up1(pads, low), second = clp_headed_up1(low, high);
     vstore16(first.v, 0, values);
@@ -273,5 +270,5 @@ static inline void clp_prefixes(const __global clp_headed *totals, ulong count, 
     vstore16(convert_int16(first.f), 0, heads);
     vstore16(convert_int16(second.f), 1, heads);
     for (uint lane = 0; lane < 32; lane++)
-        prefixes[lane] = clp_headed_of(values[lane], heads[lane]);
+        totals[lane] = clp_headed_of(values[lane], heads[lane]);
 }

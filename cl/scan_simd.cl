@@ -2,10 +2,10 @@
 /*
  * scan_simd.cl: tiles of a scan by one work-item each; a chunk is a vector of 16 lanes.
  *
- *   clp_tree32(totals, count, pad)   the total of 32 totals, of which those from count on are missing
+ *   clp_total32(totals)              the total of 32 totals
+ *   clp_prefixes32(totals, pad)      makes of 32 totals the prefix of each, pad for the first
  *   clp_tile_total(x, count, pad)    the total of a tile, of which count elements are there
  *   clp_tile_scan(x, y, count, …)    scans a tile behind a prefix; returns its total
- *   clp_prefixes(…)                  the prefix of each of 32 totals, pad for the first
  *
  * The total of a Hillis-Steele scan of 2^k elements is the tree of neighbours: no identity takes part in it.
  */
@@ -131,18 +131,10 @@ static inline CLP_A clp_tile_total(const __global CLP_T *x, uint count, CLP_A pa
     return count == CLP_TILE ? clp_total_of(x, CLP_TILE, pad) : clp_total_of(x, count, pad);
 }
 
-/*
- * Writes sixteen outputs from element i on, those that are there. stream: past the caches, where the compiler knows
- * how (clang): a store that does not read the line first saves a quarter of the traffic. Then y must be aligned.
- */
-CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, uint stream) {
+/* Writes sixteen outputs from element i on, those that are there. */
+CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results) {
     if (i + 16 <= count) {
-#if CLP_CAN_STREAM
-        if (stream)
-            __builtin_nontemporal_store(results, (__global CLP_R16 *)(y + i));
-        else
-#endif
-            vstore16(results, 0, y + i);
+        vstore16(results, 0, y + i);
         return;
     }
     CLP_R lanes[16];
@@ -152,8 +144,45 @@ CLP_INLINE void clp_put(__global CLP_R *y, uint i, uint count, CLP_R16 results, 
             y[i + lane] = lanes[lane];
 }
 
+/*
+ * Sixteen outputs from element i of a full tile on, in turn, past the caches where the compiler knows how (clang): a
+ * store that does not read the line first saves a quarter of the traffic. It must be aligned. Where y is not, outputs
+ * wait in a ring for the vector of y that they are in.
+ */
+#define CLP_RING 256u
+#define CLP_BEHIND 64u /* by so much a store is behind the outputs, so that no load waits for what it reads */
+#if CLP_CAN_STREAM
+CLP_INLINE void clp_stream_vector(__global CLP_R *y, uint i, const CLP_R *ring) {
+    __builtin_nontemporal_store(vload16(0, ring + i % CLP_RING), (__global CLP_R16 *)(y + i));
+}
+
+CLP_INLINE void clp_stream(__global CLP_R *y, uint i, CLP_R16 results, CLP_R *ring) {
+    const uint lead = (uint)((0 - (size_t)y / sizeof(CLP_R)) & 15); /* elements before y's first vector */
+    if (lead == 0) {
+        __builtin_nontemporal_store(results, (__global CLP_R16 *)(y + i));
+        return;
+    }
+    vstore16(results, 0, ring + i % CLP_RING);
+    if (i % CLP_RING == 0) /* a vector may begin before the ring's end */
+        vstore16(results, 0, ring + CLP_RING);
+    if (i == 0)
+        for (uint k = 0; k < lead; k++)
+            y[k] = ring[k];
+    if (i >= CLP_BEHIND)
+        clp_stream_vector(y, lead + i - CLP_BEHIND, ring);
+    if (i == CLP_TILE - 16) {
+        for (uint k = i - CLP_BEHIND + 16; k < i; k += 16)
+            clp_stream_vector(y, lead + k, ring);
+        for (uint k = i + lead; k < CLP_TILE; k++)
+            y[k] = ring[k % CLP_RING];
+    }
+}
+#else
+#define clp_stream(y, i, results, ring) clp_put(y, i, CLP_TILE, results)
+#endif
+
 CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
-                                uint stream) {
+                             uint stream) {
     const CLP_A16 pads = (CLP_A16)(pad);
     CLP_A16 low[8], high[8];
     CLP_A groups = pad, before[256];
@@ -169,48 +198,37 @@ CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint co
         vstore16(CLP_OP(base, CLP_UP1(low[group], high[group])), 2 * group + 1, before);
         groups = CLP_OP(groups, high[group].sf);
     }
+    CLP_R ring[CLP_RING + 16];
     for (uint c = 0; c < 256; c++) {
         CLP_A16 own = clp_scan16(clp_chunk(x, c * 16, count, pads), pads);
 #if CLP_EXCLUSIVE
         own = CLP_UP1(pads, own);
 #endif
-        clp_put(y, c * 16, count, CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own)), stream);
+        const CLP_R16 results = CLP_STORE16(CLP_OP((CLP_A16)(before[c]), own));
+        if (stream)
+            clp_stream(y, c * 16, results, ring);
+        else
+            clp_put(y, c * 16, count, results);
     }
     return groups;
 }
 
 static inline CLP_A clp_tile_scan(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad,
                                   uint stream) {
-#if CLP_CAN_STREAM
-    if (count == CLP_TILE && stream && ((size_t)y & (sizeof(CLP_R16) - 1)) == 0)
+    if (CLP_CAN_STREAM && count == CLP_TILE && stream)
         return clp_scan_of(x, y, CLP_TILE, prefix, pad, 1);
-#endif
     return count == CLP_TILE ? clp_scan_of(x, y, CLP_TILE, prefix, pad, 0)
                              : clp_scan_of(x, y, count, prefix, pad, 0);
 }
 
-static inline void clp_totals16(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A16 *low, CLP_A16 *high) {
-    CLP_A lanes[32];
-    for (uint lane = 0; lane < 32; lane++) {
-        lanes[lane] = pad;
-        if (lane < count)
-            lanes[lane] = totals[lane];
-    }
-    *low = vload16(0, lanes);
-    *high = vload16(1, lanes);
+static inline CLP_A clp_total32(const CLP_A *totals) {
+    return clp_tree16(clp_pairs(vload16(0, totals), vload16(1, totals)));
 }
 
-static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
-    CLP_A16 low, high;
-    clp_totals16(totals, count, pad, &low, &high);
-    return clp_tree16(clp_pairs(low, high));
-}
-
-static inline void clp_prefixes(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *prefixes) {
+static inline void clp_prefixes32(CLP_A *totals, CLP_A pad) {
     const CLP_A16 pads = (CLP_A16)(pad);
-    CLP_A16 low, high;
-    clp_totals16(totals, count, pad, &low, &high);
+    CLP_A16 low = vload16(0, totals), high = vload16(1, totals);
     clp_scan32(&low, &high, pads);
-    vstore16(CLP_UP1(pads, low), 0, prefixes);
-    vstore16(CLP_UP1(low, high), 1, prefixes);
+    vstore16(CLP_UP1(pads, low), 0, totals);
+    vstore16(CLP_UP1(low, high), 1, totals);
 }

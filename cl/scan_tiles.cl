@@ -8,6 +8,28 @@
  * clp_scratch (scan_simt.cl) and clp_meeting (scan_runs.cl); none in the simd shape.
  */
 
+#if CLP_SIMD
+/* 32 totals, of which those from count on are missing; of such their tree and their prefixes. */
+static inline void clp_totals32(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *v) {
+    for (uint lane = 0; lane < 32; lane++) {
+        v[lane] = pad;
+        if (lane < count)
+            v[lane] = totals[lane];
+    }
+}
+
+static inline CLP_A clp_tree32(const __global CLP_A *totals, ulong count, CLP_A pad) {
+    CLP_A v[32];
+    clp_totals32(totals, count, pad, v);
+    return clp_total32(v);
+}
+
+static inline void clp_prefixes(const __global CLP_A *totals, ulong count, CLP_A pad, CLP_A *prefixes) {
+    clp_totals32(totals, count, pad, prefixes);
+    clp_prefixes32(prefixes, pad);
+}
+#endif
+
 /*
  * tiles totals make `blocks` totals of blocks of 32 and the prefixes of super-blocks of 32 blocks; the last tile of the
  * array may be missing among them.

@@ -128,11 +128,6 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     context->limits_registers = clp_has_word(extensions, "cl_nv_compiler_options");
     info->has_device_fence = context->fence != CLP_FENCE_NONE;
     write_notes(context);
-    /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
-     * newer); a CPU runtime's work-groups are run to their end by threads of the operating system. */
-    context->keeps_running = (nvidia || ((info->type & CL_DEVICE_TYPE_CPU) && context->has_atomics64)) &&
-                             !(context->quirks & CLP_QUIRK_NO_ONE_PASS);
-
     unsigned shape = 0, subgroups = 0;
     status = choose((unsigned)options->shape, "CLPATTERNS_SHAPE", shape_names, 3, &shape);
     if (status == CLP_SUCCESS)
@@ -143,6 +138,11 @@ static clp_status configure(clp_context *context, const clp_options *options) {
     info->shape = shape                             ? (clp_shape)shape
                   : info->type & CL_DEVICE_TYPE_CPU ? CLP_SHAPE_SIMD
                                                     : CLP_SHAPE_SIMT;
+    /* NVIDIA's scheduler never takes a running work-group off for one that waits (compute capability 7.0 and
+     * newer); a CPU runtime's work-groups are run to their end by threads of the operating system. */
+    context->keeps_running = (nvidia || ((info->type & CL_DEVICE_TYPE_CPU) && context->has_atomics64)) &&
+                             !(context->quirks & CLP_QUIRK_NO_ONE_PASS) &&
+                             !(info->shape == CLP_SHAPE_SIMT && (context->quirks & CLP_QUIRK_NO_SIMT_PASS));
     context->wanted_subgroups = (clp_subgroups)subgroups;
     context->tuning = clp_tuning_of(info);
     status = choose_work_group_size(options->work_group_size, info, context->tuning.work_group_size,

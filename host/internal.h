@@ -46,7 +46,8 @@ enum {
     CLP_QUIRK_IGNORE_DEVICE = 1, /**< never picked by default, only by an explicit request */
     CLP_QUIRK_NO_WG_HINT = 2,    /**< do not tell the compiler the work-group size */
     CLP_QUIRK_NO_OPTIMIZER = 4,  /**< build without optimization */
-    CLP_QUIRK_NO_ONE_PASS = 8    /**< no kernels in which work-groups wait for each other */
+    CLP_QUIRK_NO_ONE_PASS = 8,   /**< no kernels in which work-groups wait for each other */
+    CLP_QUIRK_NO_SIMT_PASS = 16  /**< the same, of the simt shape */
 };
 
 /** Flags of all rows that match the device; their reasons go to notes, a line each (size bytes at most). */

@@ -19,9 +19,9 @@ static const struct {
     {"Clover", NULL, CLP_QUIRK_IGNORE_DEVICE, "Clover is no longer maintained: used on request only"},
     {NULL, "Adreno", CLP_QUIRK_NO_WG_HINT,
      "Adreno compilers make slower code for a required work-group size (CLBlast pull request 451)"},
-    {"Portable Computing Language", NULL, CLP_QUIRK_NO_ONE_PASS,
-     "PoCL copies code for each barrier under a condition: the one-pass kernel of a scan takes it minutes to "
-     "compile"},
+    {"Portable Computing Language", NULL, CLP_QUIRK_NO_SIMT_PASS,
+     "PoCL copies code for each barrier under a condition: the one-pass kernel of a scan in the simt shape "
+     "takes it minutes to compile"},
     {NULL, "llvmpipe", CLP_QUIRK_NO_ONE_PASS,
      "llvmpipe leaves loops after 65535 turns: work-groups must not wait for each other"},
     {"Oclgrind", NULL, CLP_QUIRK_NO_OPTIMIZER,

@@ -228,20 +228,15 @@ static clp_status check_job(const clp_context *context, const struct clp_scan_pl
 }
 
 static clp_status launch_pass(const struct launch *l) {
-    const struct clp_arg args[] = {ARG(in),
-                                   ARG(in_offset),
-                                   ARG(out),
-                                   ARG(out_offset),
-                                   ARG(n),
-                                   ACCUMULATOR(pad),
-                                   ACCUMULATOR(init),
-                                   ACCUMULATOR(head),
-                                   ARG(has_head),
-                                   ARG(call->block->words),
-                                   ARG(call->block->epoch),
-                                   ARG(call->block->state)};
-    return clp_call_launch(l->call, l->plan->variant, 0, args, sizeof args / sizeof *args, l->plan->groups,
-                           true);
+    struct clp_arg args[MAX_ARGS];
+    int count = 0;
+    ADD(ARG(in), ARG(in_offset));
+    add_heads(l, args, &count);
+    ADD(ARG(out), ARG(out_offset), ARG(n), ACCUMULATOR(pad), FRONT, ACCUMULATOR(head), ARG(has_head),
+        ARG(call->block->words), ARG(call->block->epoch), ARG(call->block->state));
+    if (l->call->context->info.shape == CLP_SHAPE_SIMD)
+        ADD(ARG(chunk), ARG(stream));
+    return clp_call_launch(l->call, l->plan->variant, 0, args, count, l->plan->groups, true);
 }
 
 clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
@@ -263,7 +258,7 @@ clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_
     if (status == CLP_SUCCESS) {
         const bool one_pass = plan.schedule == CLP_SCHEDULE_ONE_PASS;
         if (one_pass)
-            status = clp_block_words(context, call.block, clp_scan_pass_words(&plan));
+            status = clp_block_words(context, call.block, clp_scan_pass_words(&plan, job->kind));
         const struct launch launch = prepare(&call, &plan, job);
         if (plan.schedule == CLP_SCHEDULE_LEVELS)
             status = launch_totals(&launch);

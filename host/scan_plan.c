@@ -72,13 +72,12 @@ clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, 
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
-    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && heads != CLP_SCAN_NO_HEADS)
-        return clp_fail(CLP_UNSUPPORTED, "one pass takes no flags or keys");
-    if (desc->schedule == CLP_SCHEDULE_ONE_PASS &&
-        (context->info.shape == CLP_SHAPE_SIMD || !context->keeps_running))
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && heads != CLP_SCAN_NO_HEADS &&
+        context->info.shape == CLP_SHAPE_SIMT)
+        return clp_fail(CLP_UNSUPPORTED, "one pass takes no flags or keys in the simt shape");
+    if (desc->schedule == CLP_SCHEDULE_ONE_PASS && !context->keeps_running)
         return clp_fail(CLP_DEVICE_UNSUPPORTED,
-                        "one pass needs the simt shape and a device that is known to keep "
-                        "started work-groups running");
+                        "one pass needs a device that is known to keep started work-groups running");
     return CLP_SUCCESS;
 }
 
@@ -175,7 +174,9 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     /* A few tiles take less time one after the other than two more launches do. */
     if (plan->tiles <= 4 || rows >= context->info.compute_units)
         return CLP_SCHEDULE_SINGLE;
-    return ahead && context->tuning.scan_one_pass ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
+    /* What a CPU's caches hold gains nothing, and would need one more program. */
+    const bool small = context->info.shape == CLP_SHAPE_SIMD && plan->tiles < 1024;
+    return ahead && context->tuning.scan_one_pass && !small ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
@@ -200,15 +201,18 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->scratch =
         clp_scan_units(plan->tiles, TILES) * TILES + clp_scan_units(blocks, TILES) * TILES + supers + 1;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
-    const bool ahead = extent.heads == CLP_SCAN_NO_HEADS && extent.rows == 1 && !extent.ragged &&
-                       !extent.in_place && !simd && !plan->form.any && context->keeps_running &&
+    const bool ahead = (extent.heads == CLP_SCAN_NO_HEADS || simd) && extent.rows == 1 && !extent.ragged &&
+                       !extent.in_place && !plan->form.any && context->keeps_running &&
                        blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
                single = plan->schedule == CLP_SCHEDULE_SINGLE;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
-    status = clp_scan_variant(context, desc, &plan->form, extent, one_pass ? "scan_pass" : "scan",
+    status = clp_scan_variant(context, desc, &plan->form, extent,
+                              !one_pass ? "scan"
+                              : simd    ? "scan_pass_simd"
+                                        : "scan_pass",
                               one_pass ? pass_kernels : kernels, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
@@ -219,13 +223,15 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->groups = rows * plan->teams;
     if (simd)
         plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
-    if (one_pass) { /* tiles go by ticket: as many work-groups as may run at once */
-        const size_t most = (size_t)context->info.compute_units * PASS_TEAMS;
-        plan->groups = 1 + (plan->tiles < most ? plan->tiles : most); /* the first may be the spine */
+    if (one_pass) { /* by ticket: as many work-groups as may run at once, and one that may be the spine */
+        const size_t most = (size_t)context->info.compute_units * (simd ? 1 : PASS_TEAMS);
+        const size_t tickets = simd ? plan->teams : plan->tiles;
+        plan->groups = !simd + (tickets < most ? tickets + (tickets == 0) : most);
     }
     return CLP_SUCCESS;
 }
 
-size_t clp_scan_pass_words(const struct clp_scan_plan *plan) {
-    return (plan->scratch + clp_scan_units(plan->tiles, TILES) + 1) * plan->form.accumulator_size / 4;
+size_t clp_scan_pass_words(const struct clp_scan_plan *plan, enum clp_scan_heads heads) {
+    return (plan->scratch + clp_scan_units(plan->tiles, TILES) + 1) *
+           (plan->form.accumulator_size / 4 + (heads != CLP_SCAN_NO_HEADS));
 }

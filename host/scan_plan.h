@@ -65,6 +65,6 @@ static inline size_t clp_scan_units(size_t n, size_t unit) {
 }
 
 /** @return words that one pass publishes: of scratch, and of what lies before blocks; see cl/pass.cl */
-size_t clp_scan_pass_words(const struct clp_scan_plan *plan);
+size_t clp_scan_pass_words(const struct clp_scan_plan *plan, enum clp_scan_heads heads);
 
 #endif

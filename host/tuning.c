@@ -19,7 +19,10 @@ struct clp_tuning clp_tuning_of(const clp_device_info *info) {
     struct clp_tuning tuning;
     if (info->shape == CLP_SHAPE_SIMD) {
         /* A work-item is a whole tile's worth of work: one a work-group, so that all cores get some. */
-        tuning = (struct clp_tuning){.work_group_size = 1, .team_bytes = 256 << 10, .teams_per_unit = 8};
+        tuning = (struct clp_tuning){.work_group_size = 1,
+                                     .team_bytes = 256 << 10, /* twice that is in the second cache */
+                                     .teams_per_unit = 8,
+                                     .scan_one_pass = true};
     } else {
         tuning = (struct clp_tuning){.work_group_size = 256, .team_bytes = 128 << 10, .teams_per_unit = 16};
     }
@@ -32,7 +35,8 @@ struct clp_tuning clp_tuning_of(const clp_device_info *info) {
             tuning.team_bytes = rows[i].tuning.team_bytes;
         if (rows[i].tuning.teams_per_unit)
             tuning.teams_per_unit = rows[i].tuning.teams_per_unit;
-        tuning.scan_one_pass = rows[i].tuning.scan_one_pass;
+        if (rows[i].tuning.scan_one_pass)
+            tuning.scan_one_pass = true;
     }
     if (tuning.work_group_size > info->max_work_group_size)
         tuning.work_group_size = info->max_work_group_size;

@@ -100,10 +100,10 @@ static void build_and_reduce(int rounds) {
 }
 
 START_TEST(contexts_with_kernels_leave_nothing) {
-    build_and_reduce(20);
+    build_and_reduce(10);
     size_t before = resident();
-    build_and_reduce(200);
-    check_growth("200 contexts with a build", before, 8u << 20);
+    build_and_reduce(50);
+    check_growth("50 contexts with a build", before, 2u << 20);
     check_nothing_left();
 }
 END_TEST

@@ -62,8 +62,10 @@ START_TEST(bits_equal_the_reference) {
                     test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, reduce_group_sizes[group]);
                 if (reduce_device_can(context, &form.desc))
                     reduce_compare_sets(context, &form,
-                                        choice % 4 == 0 ? REDUCE_ALL_SCHEDULES : REDUCE_FEW_SCHEDULES, sizes,
-                                        NUM_SIZES);
+                                        test_full() || choice % 4 == 0 ? REDUCE_ALL_SCHEDULES
+                                        : choice % 4 == 2              ? REDUCE_FEW_SCHEDULES
+                                                                       : CLP_SCHEDULE_SINGLE,
+                                        sizes, NUM_SIZES);
                 clp_context_destroy(context);
             }
     }

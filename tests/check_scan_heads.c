@@ -14,7 +14,8 @@ static const size_t sizes[] = {0,         1,         2,           15,   16,     
 enum { NUM_SIZES = sizeof sizes / sizeof *sizes, LARGEST = BLOCK + 5000 };
 static const size_t group_sizes[] = {1, 4, 48, 64, 256, SIZE_MAX};
 enum { NUM_GROUP_SIZES = sizeof group_sizes / sizeof *group_sizes };
-static const clp_schedule schedules[] = {CLP_SCHEDULE_SINGLE, CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_DEFAULT};
+static const clp_schedule schedules[] = {CLP_SCHEDULE_SINGLE, CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_DEFAULT,
+                                         CLP_SCHEDULE_ONE_PASS};
 enum { NUM_SCHEDULES = sizeof schedules / sizeof *schedules };
 
 /* Where segments begin, besides element 0. */
@@ -90,6 +91,7 @@ static void write_heads(clp_context *context, cl_mem mem, size_t offset, const v
 struct form {
     clp_scan_desc desc;
     const struct user_form *user;
+    bool one_pass; /* too, where the device can: a program of its own */
 };
 
 static void fill(const struct form *form, size_t n, void *out) {
@@ -97,6 +99,11 @@ static void fill(const struct form *form, size_t n, void *out) {
         user_fill(form->user, 0, n, out);
     else
         ref_fill(REF_UNIFORM, form->desc.type, 0, n, out);
+}
+
+static bool can_one_pass(clp_context *context) {
+    const clp_scan_desc desc = {.type = CLP_F32, .op = CLP_SUM, .schedule = CLP_SCHEDULE_ONE_PASS};
+    return clp_context_info(context)->shape == CLP_SHAPE_SIMD && scan_device_can(context, &desc);
 }
 
 /* Sizes, places, offsets, init and in place take turns. */
@@ -138,10 +145,12 @@ static void all_flags(clp_context *context, struct form form, const size_t *list
                               arrays.data + offset * element, flags, n, arrays.want);
             for (int s = 0; s < NUM_SCHEDULES; s++) {
                 form.desc.schedule = schedules[s];
-                if (schedules[s] == CLP_SCHEDULE_DEFAULT && turn > 0)
+                const bool one_pass = schedules[s] == CLP_SCHEDULE_ONE_PASS;
+                if ((schedules[s] == CLP_SCHEDULE_DEFAULT && turn > 0) ||
+                    (one_pass && !(form.one_pass && can_one_pass(context))))
                     continue;
-                scan_compare_call(context, &arrays, &form.desc, offset, n, same && (i + s + turn) % 3 == 0,
-                                  what, call_heads, &heads);
+                scan_compare_call(context, &arrays, &form.desc, offset, n,
+                                  same && !one_pass && (i + s + turn) % 3 == 0, what, call_heads, &heads);
             }
         }
     clReleaseMemObject(mem);
@@ -171,7 +180,7 @@ enum { NUM_USERS = sizeof user_names / sizeof *user_names, NUM_ALL = NUM_FORMS +
 
 static struct form form_at(int i, clp_scan_kind kind) {
     if (i < NUM_FORMS)
-        return (struct form){.desc = forms[i]};
+        return (struct form){.desc = forms[i], .one_pass = i == 1 || i == 2};
     const struct user_form *user = user_form_named(user_names[i - NUM_FORMS]);
     const clp_reduce_desc *desc = &user->form.desc;
     return (struct form){.desc = {.type = desc->type,
@@ -203,7 +212,8 @@ END_TEST
 
 /* Several super-blocks, the last one partial. */
 START_TEST(super_blocks) {
-    static const size_t large[] = {SUPER + 1, SUPER + 2 * BLOCK + 5 * TILE + 7};
+    static const size_t large[] = {SUPER + 1,
+                                   2 * SUPER + 2 * BLOCK + 5 * TILE + 7}; /* the larger is streamed */
     if (!test_shape((clp_shape)_i) || test_max_n() < SUPER + 1)
         return;
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
@@ -366,7 +376,10 @@ START_TEST(errors) {
     expect(FLAGS(NULL, in, in, out, N), CLP_INVALID_ARGUMENT);
     ck_assert_ptr_null(event);
     expect(FLAGS(&invalid, in, in, out, N), CLP_UNSUPPORTED);
-    expect(FLAGS(&pass, in, in, out, N), CLP_UNSUPPORTED);
+    const bool simt = clp_context_info(context)->shape == CLP_SHAPE_SIMT;
+    const clp_status cannot = simt ? CLP_UNSUPPORTED : CLP_DEVICE_UNSUPPORTED;
+    if (!can_one_pass(context))
+        expect(FLAGS(&pass, in, in, out, N), cannot);
     expect(FLAGS(&fused, in, in, out, N), CLP_UNSUPPORTED);
     expect(FLAGS(&good, in, none, out, N), CLP_INVALID_BUFFER);
     expect(FLAGS(&good, in, in, in, N), CLP_INVALID_BUFFER);
@@ -378,7 +391,10 @@ START_TEST(errors) {
     expect(KEYS(&good, in, in, (clp_type)99, out, N), CLP_INVALID_TYPE);
     expect(KEYS(&good, in, in, CLP_USER, out, N), CLP_UNSUPPORTED);
     ck_assert_ptr_null(event);
-    expect(KEYS(&pass, in, in, CLP_U32, out, N), CLP_UNSUPPORTED);
+    if (!can_one_pass(context))
+        expect(KEYS(&pass, in, in, CLP_U32, out, N), cannot);
+    else /* in place */
+        expect(KEYS(&pass, out, in, CLP_U32, out, N), CLP_UNSUPPORTED);
     expect(KEYS(&good, in, ((clp_buffer){mem, N - 1}), CLP_U32, out, N), CLP_OVERLAP);
     expect(KEYS(&good, in, ((clp_buffer){read_only, 8 * N - N + 1}), CLP_U32, out, N), CLP_OUT_OF_RANGE);
     expect(clp_scan_by_flags(NULL, queue, &good, in, in, out, N, NULL, 0, NULL, NULL), CLP_INVALID_ARGUMENT);
@@ -395,7 +411,8 @@ START_TEST(errors) {
     expect(clp_scan_heads_plan(context, &good, CLP_USER, N, &plan), CLP_UNSUPPORTED);
     expect(clp_scan_heads_plan(context, &good, (clp_type)99, N, &plan), CLP_INVALID_TYPE);
     expect(clp_scan_heads_plan(context, &good, CLP_U32, N, NULL), CLP_INVALID_ARGUMENT);
-    expect(clp_scan_heads_plan(context, &pass, CLP_TYPE_INVALID, N, &plan), CLP_UNSUPPORTED);
+    if (!can_one_pass(context))
+        expect(clp_scan_heads_plan(context, &pass, CLP_TYPE_INVALID, N, &plan), cannot);
     ok(clp_scan_heads_plan(context, &good, CLP_TYPE_INVALID, 100 * TILE, &plan));
     ck_assert(plan.workspace_size >= 100 * 8 && plan.schedule != CLP_SCHEDULE_ONE_PASS);
     ok(clp_scan_cost(&good, 1000, &plain));

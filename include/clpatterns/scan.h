@@ -89,7 +89,7 @@ CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *d
  *
  * @return as clp_reduce(); CLP_OVERLAP if in and out overlap but are not the same elements;
  *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
- *   work-groups running (known are NVIDIA's and CPUs, but not PoCL's) and in the simd shape; CLP_UNSUPPORTED
+ *   work-groups running (known are NVIDIA's, and CPUs, on PoCL in the simd shape only); CLP_UNSUPPORTED
  * for it in place, with rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for
  * user->transform
  */
@@ -165,7 +165,7 @@ CLP_API clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_s
  * @param flags first of n bytes; readable by kernels. mem may be NULL if n is 0. Must not overlap out
  *
  * All else, other parameters and errors too, as clp_scan(), and: CLP_OVERLAP if flags and out overlap;
- * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS. Work-items exchange through local memory, whatever the back-end.
+ * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS in the simt shape. Work-items exchange through local memory, whatever the back-end.
  */
 CLP_API clp_status clp_scan_by_flags(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                                      clp_buffer in, clp_buffer flags, clp_buffer out, size_t n,
