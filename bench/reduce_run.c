@@ -2,6 +2,7 @@
 /* `clpatterns run reduce`: reduces an array of a file, its rows or its segments. */
 #include "npy.h"
 #include "patterns.h"
+#include "upload.h"
 #include "value.h"
 
 #include <stdlib.h>
@@ -193,17 +194,6 @@ static bool finish_description(struct job *job) {
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
 
-/* Copies a file to the device, unless it is not given or empty. */
-static cl_int upload(struct job *job, int file, clp_context *context) {
-    const struct npy *array = &job->arrays[file];
-    const size_t bytes = array->count * clp_type_size(array->type);
-    cl_int status = CL_SUCCESS;
-    if (job->paths[file] != NULL && bytes > 0)
-        job->buffers[file] = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                            bytes, array->data, &status);
-    return status;
-}
-
 static clp_status enqueue(const struct job *job, clp_context *context, cl_mem out_mem) {
     cl_command_queue queue = clp_context_queue(context);
     const struct npy *array = &job->arrays[IN];
@@ -233,7 +223,8 @@ static clp_status reduce(struct job *job, clp_context *context) {
     cl_int status = CL_SUCCESS;
     cl_mem out = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, bytes + 1, NULL, &status);
     for (int f = 0; f < FILE_COUNT && status == CL_SUCCESS; f++)
-        status = upload(job, f, context);
+        if (job->paths[f] != NULL)
+            status = upload(context, &job->arrays[f], &job->buffers[f]);
     if (status == CL_SUCCESS)
         status = enqueue(job, context, out);
     if (status == CL_SUCCESS && bytes > 0)
@@ -248,16 +239,10 @@ static clp_status reduce(struct job *job, clp_context *context) {
 }
 
 static bool fits_device(const struct job *job, clp_context *context) {
-    const clp_device_info *info = clp_context_info(context);
-    for (int f = 0; f < FILE_COUNT; f++) {
-        const size_t bytes =
-            job->paths[f] != NULL ? job->arrays[f].count * clp_type_size(job->arrays[f].type) : 0;
-        if (info != NULL && bytes > info->max_allocation) {
-            complain("%s: its %zu bytes are more than the largest buffer of this device (%llu bytes)",
-                     job->paths[f], bytes, (unsigned long long)info->max_allocation);
+    for (int f = 0; f < FILE_COUNT; f++)
+        if (job->paths[f] != NULL &&
+            !upload_fits(context, job->paths[f], job->arrays[f].count * clp_type_size(job->arrays[f].type)))
             return false;
-        }
-    }
     return true;
 }
 
