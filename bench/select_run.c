@@ -2,7 +2,7 @@
 /* `clpatterns run select`, `run partition` and `run unique`. */
 #include "npy.h"
 #include "patterns.h"
-#include "upload.h"
+#include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,9 +132,9 @@ static clp_status select_arrays(struct job *job, clp_context *context) {
     cl_context cl = clp_context_cl(context);
     const size_t bytes = job->arrays[IN].count * clp_type_size(job->result) + 1;
     cl_ulong kept = 0;
-    cl_int status = upload(context, &job->arrays[IN], &job->buffers[IN]);
+    cl_int status = run_upload(context, &job->arrays[IN], &job->buffers[IN]);
     if (status == CL_SUCCESS)
-        status = upload(context, &job->arrays[SECOND], &job->buffers[SECOND]);
+        status = run_upload(context, &job->arrays[SECOND], &job->buffers[SECOND]);
     if (status == CL_SUCCESS)
         job->buffers[OUT] = clCreateBuffer(cl, CL_MEM_READ_WRITE, bytes, NULL, &status);
     if (status == CL_SUCCESS && job->rejected != NULL)
@@ -151,11 +151,10 @@ static clp_status select_arrays(struct job *job, clp_context *context) {
 }
 
 static bool fits_device(const struct job *job, clp_context *context) {
-    for (int f = 0; f < FILE_COUNT; f++)
-        if (job->paths[f] != NULL &&
-            !upload_fits(context, job->paths[f], job->arrays[f].count * clp_type_size(job->arrays[f].type)))
-            return false;
-    return upload_fits(context, job->out, job->arrays[IN].count * clp_type_size(job->result) + 1);
+    return run_fits_device(context, job->paths[IN], &job->arrays[IN]) &&
+           run_fits_device(context, job->paths[SECOND], &job->arrays[SECOND]) &&
+           run_fits_bytes(context, job->paths[IN], " of outputs",
+                          job->arrays[IN].count * clp_type_size(job->result) + 1);
 }
 
 static bool deliver(const struct job *job, clp_context *context) {
