@@ -63,7 +63,7 @@ static cl_int make_buffers(struct buffers *b, const struct check_session *sessio
     b->out_bytes = out_elements * clp_type_size(data->what->result);
     b->counts_size = data->class->size_count * b->copies * sizeof *b->host_counts;
     b->host_out = malloc(b->out_bytes);
-    b->host_counts = malloc(b->counts_size);
+    b->host_counts = malloc(b->counts_size + 1);
     if (b->host_out == NULL || b->host_counts == NULL)
         return CL_OUT_OF_HOST_MEMORY;
     b->in = clCreateBuffer(cl, CL_MEM_READ_ONLY, b->copies * b->stride * size, NULL, &status);

@@ -137,7 +137,10 @@ static void reference(const struct pattern_work *work, const void *in, void *out
 static clp_status plan(const struct pattern_call *call, clp_plan *the_plan) {
     struct description description;
     const clp_select_desc *desc = describe(call->work->what, call->schedule, &description);
-    return clp_select_plan(call->context, desc, call->work->n, the_plan);
+    const clp_status status = clp_select_plan(call->context, desc, call->work->n, the_plan);
+    if (status == CLP_SUCCESS && call->work->what->operation == PARTITION)
+        the_plan->launches = 3; /* it must know where the others begin, with one team too */
+    return status;
 }
 
 static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
