@@ -26,6 +26,7 @@ struct bench_options {
 /** Elements of one type: on the host and on the device. Kept from case to case. */
 struct bench_data {
     clp_type type;
+    enum pattern_layout runs; /**< the layout whose runs they are; LAYOUT_WHOLE: none */
     size_t n, offset;
     void *host;
     cl_mem device;

@@ -20,15 +20,19 @@ void bench_data_free(struct bench_data *data) {
 }
 
 /*
- * Fills host and device memory with the canonical uniform set, unless it is there already. On a CPU both
- * are the same memory: where the pages lie makes 10 to 20 %, so everyone must read the same ones.
+ * Fills host and device memory with the canonical uniform set, as runs if the layout has any, unless it is
+ * there already. On a CPU both are the same memory: where the pages lie makes 10 to 20 %, so everyone must
+ * read the same ones.
  */
-static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
+static const char *prepare_data(struct bench *bench, const struct pattern_work *work) {
     struct bench_data *data = &bench->data;
+    const clp_type type = work->what->type;
+    const size_t n = work->n;
+    const enum pattern_layout runs = work_has_runs(work->what->layout) ? work->what->layout : LAYOUT_WHOLE;
     const size_t size = clp_type_size(type), offset = bench->options->offset, page = 4096;
     const bool cpu = (bench->info->type & CL_DEVICE_TYPE_CPU) != 0;
     cl_int status;
-    if (data->host != NULL && data->type == type && data->n == n)
+    if (data->host != NULL && data->type == type && data->n == n && data->runs == runs)
         return NULL;
     bench_data_free(data);
     if (((double)n + (double)offset) * (double)size > /* n + offset may be more than a size_t holds */
@@ -40,6 +44,7 @@ static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
         return "out of host memory";
     memset(data->host, 0, offset * size);
     ref_fill(REF_UNIFORM, type, 0, n, (char *)data->host + offset * size);
+    work_make_runs(work, (char *)data->host + offset * size);
     data->device = clCreateBuffer(clp_context_cl(bench->context),
                                   CL_MEM_READ_ONLY | (cpu ? CL_MEM_USE_HOST_PTR : CL_MEM_COPY_HOST_PTR),
                                   bytes, data->host, &status);
@@ -48,6 +53,7 @@ static const char *prepare_data(struct bench *bench, clp_type type, size_t n) {
         return clp_status_name(status);
     }
     data->type = type;
+    data->runs = runs;
     data->n = n;
     data->offset = offset;
     return NULL;
@@ -124,6 +130,8 @@ static void open_peer(struct bench *bench, struct peer_at_work *at_work, const s
                                      .n = work->n,
                                      .parts = what->layout == LAYOUT_WHOLE ? 0 : work->parts,
                                      .offsets = work->offsets,
+                                     .heads = work->heads,
+                                     .heads_size = clp_type_size(work_head_type(what->layout)),
                                      .host = elements(data),
                                      .context = clp_context_cl(bench->context),
                                      .device = clp_context_device(bench->context),
@@ -145,14 +153,20 @@ static void open_peer(struct bench *bench, struct peer_at_work *at_work, const s
 /* What must come out, and what did. */
 struct results {
     void *expected, *got;
-    size_t bytes;
+    size_t bytes, out_bytes; /* with and without the count */
 };
 
 static bool library_is_right(const struct bench *bench, const struct library *library,
                              const struct results *results) {
     const struct pattern_work *work = library->call.work;
-    if (results->bytes > 0 && clEnqueueReadBuffer(library->call.queue, library->call.out.mem, CL_TRUE, 0,
-                                                  results->bytes, results->got, 0, NULL, NULL) != CL_SUCCESS)
+    const struct pattern_call *call = &library->call;
+    if (results->out_bytes > 0 &&
+        clEnqueueReadBuffer(call->queue, call->out.mem, CL_TRUE, 0, results->out_bytes, results->got, 0, NULL,
+                            NULL) != CL_SUCCESS)
+        return false;
+    if (library->pattern->counts &&
+        clEnqueueReadBuffer(call->queue, call->count.mem, CL_TRUE, 0, sizeof(cl_ulong),
+                            (char *)results->got + results->out_bytes, 0, NULL, NULL) != CL_SUCCESS)
         return false;
     return library->pattern->exact(work->what)
                ? memcmp(results->expected, results->got, results->bytes) == 0
@@ -254,6 +268,15 @@ void bench_limits(struct bench *bench) {
     machine_measure(&bench->limits, bench->context, &bench->machine);
 }
 
+static cl_mem blank_buffer(const struct pattern_call *call, cl_context context, size_t bytes,
+                           cl_int *status) {
+    static const cl_uchar blank = PATTERN_BLANK;
+    cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes + 1, NULL, status);
+    if (*status == CL_SUCCESS)
+        *status = clEnqueueFillBuffer(call->queue, mem, &blank, sizeof blank, 0, bytes + 1, 0, NULL, NULL);
+    return mem;
+}
+
 /* The elements, the offsets, and what must come out. @return NULL or what is wrong */
 static const char *prepare_case(struct bench *bench, struct library *library, struct pattern_work *work,
                                 struct results *results) {
@@ -267,20 +290,24 @@ static const char *prepare_case(struct bench *bench, struct library *library, st
     if (library->call.schedule != CLP_SCHEDULE_DEFAULT &&
         !pattern->has_schedule(what, library->call.schedule))
         return "it has no such schedule";
-    error = prepare_data(bench, what->type, work->n);
+    error = prepare_data(bench, work);
     if (error != NULL)
         return error;
-    results->bytes = pattern->output_count(work) * clp_type_size(what->result);
+    results->bytes = pattern_result_size(pattern, work);
+    results->out_bytes = pattern->output_count(work) * clp_type_size(what->result);
     results->expected = malloc(results->bytes + 1);
     results->got = malloc(results->bytes + 1);
     if (results->expected == NULL || results->got == NULL)
         return "out of host memory";
     status = work_upload(work, context);
     if (status == CL_SUCCESS)
-        library->call.out.mem = clCreateBuffer(context, CL_MEM_READ_WRITE, results->bytes + 1, NULL, &status);
+        library->call.out.mem = blank_buffer(&library->call, context, results->out_bytes, &status);
+    if (status == CL_SUCCESS)
+        library->call.count.mem = blank_buffer(&library->call, context, sizeof(cl_ulong), &status);
     if (status != CL_SUCCESS)
         return clp_status_name(status);
     library->call.in = (clp_buffer){bench->data.device, bench->data.offset};
+    memset(results->expected, PATTERN_BLANK, results->bytes);
     pattern->reference(work, elements(&bench->data), results->expected);
     return NULL;
 }
@@ -315,6 +342,8 @@ void bench_case(struct bench *bench, const struct pattern *pattern, const struct
     }
     if (library.call.out.mem != NULL)
         clReleaseMemObject(library.call.out.mem);
+    if (library.call.count.mem != NULL)
+        clReleaseMemObject(library.call.count.mem);
     work_free(&work);
     free(results.expected);
     free(results.got);

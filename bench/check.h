@@ -38,7 +38,7 @@ struct check_data {
     void *in;                   /**< n_max elements */
     struct pattern_work *works; /**< one for each size */
     void *expected;             /**< results of all sizes, one after the other */
-    size_t expected_count;      /**< elements in them */
+    size_t expected_size;       /**< bytes of them */
 };
 
 /** Makes the elements and, by the serial reference, the results. @return false when out of memory */

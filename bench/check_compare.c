@@ -8,15 +8,17 @@
 #include <xxhash.h>
 
 /* Elements on both sides of every output that must stay as they are. */
-enum { GUARD = 2, GUARD_BYTE = 0xA5 };
+enum { GUARD = 2 };
 
-/* The buffers of one data set: several copies of the input at different element offsets, and a slot for each
- * result. */
+/* The buffers of one data set: several copies of the input at different element offsets, a slot for each
+ * result, and its count. */
 struct buffers {
-    cl_mem in, out;
+    cl_mem in, out, counts;
     size_t copies, stride; /* elements from one copy to the next, without its offset */
     size_t out_bytes;
     unsigned char *host_out;
+    size_t counts_size;
+    cl_ulong *host_counts;
 };
 
 static size_t copy_offset(const struct buffers *b, size_t copy) {
@@ -59,12 +61,16 @@ static cl_int make_buffers(struct buffers *b, const struct check_session *sessio
             return status;
     }
     b->out_bytes = out_elements * clp_type_size(data->what->result);
+    b->counts_size = data->class->size_count * b->copies * sizeof *b->host_counts;
     b->host_out = malloc(b->out_bytes);
-    if (b->host_out == NULL)
+    b->host_counts = malloc(b->counts_size + 1);
+    if (b->host_out == NULL || b->host_counts == NULL)
         return CL_OUT_OF_HOST_MEMORY;
     b->in = clCreateBuffer(cl, CL_MEM_READ_ONLY, b->copies * b->stride * size, NULL, &status);
     if (status == CL_SUCCESS)
         b->out = clCreateBuffer(cl, CL_MEM_READ_WRITE, b->out_bytes, NULL, &status);
+    if (status == CL_SUCCESS)
+        b->counts = clCreateBuffer(cl, CL_MEM_READ_WRITE, b->counts_size, NULL, &status);
     return status == CL_SUCCESS ? fill_input(b, clp_context_queue(session->base), data) : status;
 }
 
@@ -73,7 +79,10 @@ static void free_buffers(struct buffers *b) {
         clReleaseMemObject(b->in);
     if (b->out != NULL)
         clReleaseMemObject(b->out);
+    if (b->counts != NULL)
+        clReleaseMemObject(b->counts);
     free(b->host_out);
+    free(b->host_counts);
 }
 
 /* The value as a little-endian number, so that floats show their bits. */
@@ -95,17 +104,27 @@ static void report(struct check_tally *tally, const struct check_data *data,
              variant->plan.work_group_size, ref_set_name(data->set), n, offset, what);
 }
 
-/* Looks at one slot and at the guards before and after it. */
+/* Looks at one slot and at the guards before and after it; at its count too, if the pattern counts. */
 static void compare_slot(struct check_tally *tally, const struct check_data *data,
                          const struct check_variant *variant, size_t s, size_t offset,
-                         const unsigned char *slot, const unsigned char *expected) {
+                         const unsigned char *slot, cl_ulong counted, const unsigned char *expected) {
     const size_t size = clp_type_size(data->what->result), count = slot_count(data, s);
     const size_t n = data->class->sizes[s];
     char what[160], got_bits[40], expected_bits[40];
     tally->results++;
     for (size_t i = 0; i < GUARD * size; i++) {
-        if (slot[i - GUARD * size] != GUARD_BYTE || slot[count * size + i] != GUARD_BYTE) {
+        if (slot[i - GUARD * size] != PATTERN_BLANK || slot[count * size + i] != PATTERN_BLANK) {
             report(tally, data, variant, n, offset, "wrote outside its output");
+            return;
+        }
+    }
+    if (data->pattern->counts) {
+        cl_ulong wanted;
+        memcpy(&wanted, expected + count * size, sizeof wanted);
+        if (counted != wanted) {
+            snprintf(what, sizeof what, "the count is %llu, must be %llu", (unsigned long long)counted,
+                     (unsigned long long)wanted);
+            report(tally, data, variant, n, offset, what);
             return;
         }
     }
@@ -124,6 +143,24 @@ static void compare_slot(struct check_tally *tally, const struct check_data *dat
     }
 }
 
+/* Outputs and counts, to the device (blank) or back. */
+static cl_int move_results(cl_command_queue queue, const struct buffers *b, bool back) {
+    if (back) {
+        const cl_int status =
+            clEnqueueReadBuffer(queue, b->out, CL_TRUE, 0, b->out_bytes, b->host_out, 0, NULL, NULL);
+        return status != CL_SUCCESS ? status
+                                    : clEnqueueReadBuffer(queue, b->counts, CL_TRUE, 0, b->counts_size,
+                                                          b->host_counts, 0, NULL, NULL);
+    }
+    memset(b->host_out, PATTERN_BLANK, b->out_bytes);
+    memset(b->host_counts, PATTERN_BLANK, b->counts_size);
+    const cl_int status =
+        clEnqueueWriteBuffer(queue, b->out, CL_TRUE, 0, b->out_bytes, b->host_out, 0, NULL, NULL);
+    return status != CL_SUCCESS ? status
+                                : clEnqueueWriteBuffer(queue, b->counts, CL_TRUE, 0, b->counts_size,
+                                                       b->host_counts, 0, NULL, NULL);
+}
+
 /* All sizes at one copy (or, of the first variant and in the matrix, at all copies) of the input. */
 static cl_int run_variant(const struct check_session *session, const struct check_data *data,
                           struct buffers *b, const struct check_variant *variant, size_t variant_index,
@@ -133,9 +170,7 @@ static cl_int run_variant(const struct check_session *session, const struct chec
     const size_t size = clp_type_size(data->what->result);
     const unsigned char *expected = data->expected;
     size_t at = GUARD;
-    cl_int status;
-    memset(b->host_out, GUARD_BYTE, b->out_bytes);
-    status = clEnqueueWriteBuffer(queue, b->out, CL_TRUE, 0, b->out_bytes, b->host_out, 0, NULL, NULL);
+    cl_int status = move_results(queue, b, false);
     for (size_t s = 0; s < data->class->size_count && status == CL_SUCCESS; s++) {
         for (size_t c = 0; c < b->copies; c++, at += slot_count(data, s) + GUARD) {
             const struct pattern_call call = {.work = &data->works[s],
@@ -143,7 +178,8 @@ static cl_int run_variant(const struct check_session *session, const struct chec
                                               .queue = queue,
                                               .schedule = variant->schedule,
                                               .in = {b->in, c * b->stride + copy_offset(b, c)},
-                                              .out = {b->out, at}};
+                                              .out = {b->out, at},
+                                              .count = {b->counts, s * b->copies + c}};
             clp_status failed;
             if (!all && c != (s + variant_index + (size_t)data->set) % b->copies)
                 continue;
@@ -158,7 +194,7 @@ static cl_int run_variant(const struct check_session *session, const struct chec
         }
     }
     if (status == CL_SUCCESS)
-        status = clEnqueueReadBuffer(queue, b->out, CL_TRUE, 0, b->out_bytes, b->host_out, 0, NULL, NULL);
+        status = move_results(queue, b, true);
     if (status != CL_SUCCESS)
         return status;
     at = GUARD;
@@ -167,11 +203,14 @@ static cl_int run_variant(const struct check_session *session, const struct chec
             const unsigned char *slot = b->host_out + at * size;
             if (!all && c != (s + variant_index + (size_t)data->set) % b->copies)
                 continue;
-            compare_slot(tally, data, variant, s, copy_offset(b, c), slot, expected);
+            const cl_ulong *count = &b->host_counts[s * b->copies + c];
+            compare_slot(tally, data, variant, s, copy_offset(b, c), slot, *count, expected);
             if (digest != NULL && c == 0)
                 XXH64_update(digest, slot, slot_count(data, s) * size);
+            if (digest != NULL && c == 0 && data->pattern->counts)
+                XXH64_update(digest, count, sizeof *count);
         }
-        expected += slot_count(data, s) * size;
+        expected += pattern_result_size(data->pattern, &data->works[s]);
     }
     return CL_SUCCESS;
 }

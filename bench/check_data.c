@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Around the edges of vectors (16), sub-groups (32), rows (128), tiles (4096) and levels of tiles. */
 static const size_t small_sizes[] = {0,  1,   2,   3,   15,   16,   17,   31,    32,
@@ -28,7 +29,7 @@ bool check_class_applies(enum check_class_name name, const struct pattern_case *
 
 bool check_data_make(struct check_data *data, const struct pattern *pattern, const struct pattern_case *what,
                      const struct check_class *class, ref_set set) {
-    const size_t in_size = clp_type_size(what->type), out_size = clp_type_size(what->result);
+    const struct pattern_work *longest = NULL;
     char *at;
     bool good;
     *data = (struct check_data){.pattern = pattern,
@@ -38,22 +39,26 @@ bool check_data_make(struct check_data *data, const struct pattern *pattern, con
                                 .works = calloc(class->size_count, sizeof *data->works)};
     good = data->works != NULL;
     for (size_t s = 0; s < class->size_count && good; s++) {
-        if (class->sizes[s] > data->n_max)
+        if (class->sizes[s] >= data->n_max) {
             data->n_max = class->sizes[s];
+            longest = &data->works[s];
+        }
         good = work_make(&data->works[s], what, class->sizes[s]) == NULL;
-        data->expected_count += pattern->output_count(&data->works[s]);
+        data->expected_size += pattern_result_size(pattern, &data->works[s]);
     }
-    data->in = malloc(data->n_max * in_size);
-    data->expected = malloc(data->expected_count * out_size);
+    data->in = malloc(data->n_max * clp_type_size(what->type));
+    data->expected = malloc(data->expected_size);
     if (!good || data->in == NULL || data->expected == NULL) {
         check_data_free(data);
         return false;
     }
     ref_fill(set, what->type, 0, data->n_max, data->in);
+    work_make_runs(longest, data->in);
+    memset(data->expected, PATTERN_BLANK, data->expected_size);
     at = data->expected;
     for (size_t s = 0; s < class->size_count; s++) {
         pattern->reference(&data->works[s], data->in, at);
-        at += pattern->output_count(&data->works[s]) * out_size;
+        at += pattern_result_size(pattern, &data->works[s]);
     }
     return true;
 }

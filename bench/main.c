@@ -21,7 +21,7 @@ static const struct {
 
 static void print_patterns(void) {
     for (size_t i = 0; patterns[i] != NULL; i++)
-        printf("  %-8s %s\n", patterns[i]->name, patterns[i]->summary);
+        printf("  %-9s %s\n", patterns[i]->name, patterns[i]->summary);
 }
 
 static void print_help(void) {
@@ -47,15 +47,33 @@ static void print_version(void) {
            clp_version_string());
 }
 
+/* What `run` does under a name: a pattern's own, or another one that it has. NULL after a message. */
+static int (*find_run(const char *name))(struct program *, int, char **) {
+    for (size_t i = 0; patterns[i] != NULL; i++) {
+        if (strcmp(patterns[i]->name, name) == 0)
+            return patterns[i]->run;
+        for (const struct pattern_run *more = patterns[i]->more_runs; more != NULL && more->name != NULL;
+             more++)
+            if (strcmp(more->name, name) == 0)
+                return more->run;
+    }
+    complain("no pattern is called '%s'; `clpatterns run --help` lists them", name);
+    return NULL;
+}
+
 int command_run(struct program *program, int argc, char **argv) {
     static const struct option options[] = {PROGRAM_LONG_OPTIONS, {NULL, 0, NULL, 0}};
-    const struct pattern *pattern;
+    int (*run)(struct program *, int, char **);
     int first;
     program_restart_getopt();
     for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
         if (option == 'h') {
             puts("usage: clpatterns run PATTERN …\n\nPatterns (`run PATTERN --help` says more):");
             print_patterns();
+            for (size_t i = 0; patterns[i] != NULL; i++)
+                for (const struct pattern_run *more = patterns[i]->more_runs;
+                     more != NULL && more->name != NULL; more++)
+                    printf("  %-9s %s\n", more->name, more->summary);
             return STATUS_OK;
         }
         if (!program_option(program, option, optarg))
@@ -66,11 +84,11 @@ int command_run(struct program *program, int argc, char **argv) {
         return STATUS_USAGE;
     }
     first = optind;
-    pattern = pattern_find(argv[first]);
-    if (pattern == NULL)
+    run = find_run(argv[first]);
+    if (run == NULL)
         return STATUS_USAGE;
     argv[first] = argv[0];
-    return pattern->run(program, argc - first, argv + first);
+    return run(program, argc - first, argv + first);
 }
 
 static int run_command(int argc, char **argv) {

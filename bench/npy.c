@@ -94,10 +94,9 @@ static bool read_data(FILE *file, struct npy *array, char *message) {
     return ferror(file) ? fail_system(message, "cannot read") : fail(message, "truncated in its data");
 }
 
-bool npy_read(const char *path, struct npy *array, char *message) {
+static bool read_file(const char *path, struct npy *array, char *message) {
     FILE *file;
     bool good;
-    *array = (struct npy){0};
     if (!machine_is_little_endian())
         return fail(message, "reading .npy files needs a little-endian machine");
     file = fopen(path, "rb");
@@ -106,6 +105,16 @@ bool npy_read(const char *path, struct npy *array, char *message) {
     good = read_header(file, array, message) && read_data(file, array, message);
     fclose(file);
     return good;
+}
+
+bool npy_read(const char *path, struct npy *array, char *message) {
+    *array = (struct npy){0};
+    return read_file(path, array, message);
+}
+
+bool npy_read_flags(const char *path, struct npy *array, char *message) {
+    *array = (struct npy){.takes_booleans = true};
+    return read_file(path, array, message);
 }
 
 bool npy_write(const char *path, const struct npy *array, char *message) {

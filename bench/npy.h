@@ -18,8 +18,9 @@ struct npy {
     clp_type type;
     size_t dimension_count; /**< 0: a single value */
     size_t shape[NPY_MAX_DIMENSIONS];
-    size_t count; /**< elements: the product of the shape */
-    void *data;   /**< count elements; never NULL after success */
+    size_t count;        /**< elements: the product of the shape */
+    void *data;          /**< count elements; never NULL after success */
+    bool takes_booleans; /**< for the reader */
 };
 
 /**
@@ -27,6 +28,9 @@ struct npy {
  * @param message receives what is wrong (without the file's name), NPY_MESSAGE_SIZE bytes
  */
 bool npy_read(const char *path, struct npy *array, char *message);
+
+/** The same for flags: Booleans too, as u8. */
+bool npy_read_flags(const char *path, struct npy *array, char *message);
 
 /** Writes a file of format 1.0, as struct output does. @return false with a message */
 bool npy_write(const char *path, const struct npy *array, char *message);

@@ -118,6 +118,10 @@ static bool take_descr(struct cursor *c, struct npy *array) {
         return false;
     if (descr[0] == '=')
         descr[0] = '<'; /* "native": NumPy never writes it, other programs do */
+    if (array->takes_booleans && strcmp(descr, "|b1") == 0) {
+        array->type = CLP_U8;
+        return true;
+    }
     for (size_t i = 0; i < sizeof descrs / sizeof *descrs; i++) {
         const bool one_byte = descrs[i].descr[2] == '1';
         if (strcmp(descr + (descr[0] != '\0'), descrs[i].descr + 1) != 0)

@@ -4,9 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct pattern pattern_reduce, pattern_scan;
+extern const struct pattern pattern_reduce, pattern_scan, pattern_select;
 
-const struct pattern *const patterns[] = {&pattern_reduce, &pattern_scan, NULL};
+const struct pattern *const patterns[] = {&pattern_reduce, &pattern_scan, &pattern_select, NULL};
+
+size_t pattern_result_size(const struct pattern *pattern, const struct pattern_work *work) {
+    return pattern->output_count(work) * clp_type_size(work->what->result) +
+           (pattern->counts ? sizeof(cl_ulong) : 0);
+}
 
 const struct pattern *pattern_find(const char *name) {
     char known[256] = "";

@@ -23,7 +23,11 @@ enum pattern_layout {
     LAYOUT_FLAGS_MIXED,
     LAYOUT_KEYS_ONE, /**< … and by keys (u32), which are the segments' numbers */
     LAYOUT_KEYS_100,
-    LAYOUT_KEYS_MIXED
+    LAYOUT_KEYS_MIXED,
+    LAYOUT_FLAGS_HALF, /**< no parts: flags by a hash, half of them 1 */
+    LAYOUT_RUNS_5,     /**< the elements themselves are runs of equal ones, of 5 … */
+    LAYOUT_RUNS_100,   /**< … 100 … */
+    LAYOUT_RUNS_MIXED  /**< … or as in mixed segments */
 };
 
 /** One thing that a pattern does to one element type: what JSON calls `case` and `type`. */
@@ -43,7 +47,7 @@ struct pattern_work {
     size_t n;         /**< elements of all parts: less than was asked for if rows leave a rest */
     size_t parts;     /**< their number */
     size_t columns;   /**< elements of each row; 0: no rows */
-    cl_uint *offsets; /**< parts + 1 of segments; NULL: no segments */
+    cl_uint *offsets; /**< parts + 1 of segments or runs; NULL: there are none */
     cl_mem on_device; /**< the offsets, after work_upload() */
     void *heads;      /**< n flags or keys; NULL: the layout has none */
     cl_mem heads_on_device;
@@ -53,7 +57,11 @@ struct pattern_work {
 const char *work_make(struct pattern_work *work, const struct pattern_case *what, size_t n);
 /** The type of the layout's flags or keys; CLP_TYPE_INVALID if it has none. */
 clp_type work_head_type(enum pattern_layout layout);
-/** Copies the offsets, flags and keys, if there are any, to the device. */
+/** Are the elements runs of equal ones? */
+bool work_has_runs(enum pattern_layout layout);
+/** Makes the elements be the layout's runs, if it has any: each becomes what its run's first one is. */
+void work_make_runs(const struct pattern_work *work, void *in);
+/** Copies the offsets of segments, flags and keys, if there are any, to the device. */
 cl_int work_upload(struct pattern_work *work, cl_context context);
 void work_free(struct pattern_work *work);
 /** Where a part begins; where part work->parts would begin is the end of the last one. */
@@ -66,7 +74,17 @@ struct pattern_call {
     cl_command_queue queue;
     clp_schedule schedule;
     clp_buffer in, out;
+    clp_buffer count; /**< a u64, of patterns that count */
 };
+
+/** A name of its own for `run`, besides the pattern's. */
+struct pattern_run {
+    const char *name, *summary;
+    int (*run)(struct program *program, int argc, char **argv);
+};
+
+/** What fills the outputs before a call, so that those which it does not write can be told. */
+enum { PATTERN_BLANK = 0xA5 };
 
 /** Which rate of the memory bounds a pattern. */
 enum pattern_limit { LIMIT_READ, LIMIT_COPY };
@@ -77,7 +95,10 @@ struct pattern {
     enum pattern_limit limit;
     const struct pattern_case *cases; /**< those of one type stand together */
     size_t case_count;
-    /** Elements that are written. */
+    /** How many outputs there are depends on the elements and is counted on the device. Then results are the
+     * outputs, blank behind the last one, and the count, eight bytes. */
+    bool counts;
+    /** Elements that are written; of a pattern that counts, at most. */
     size_t (*output_count)(const struct pattern_work *work);
     /** Elements that `bench` takes instead of its large default, if that is more; 0: the default. */
     size_t (*usual_size)(const struct pattern_case *what, bool cpu);
@@ -85,12 +106,13 @@ struct pattern {
     bool (*has_schedule)(const struct pattern_case *what, clp_schedule schedule);
     /** Work, span and the fewest bytes, see clpatterns/cost.h. */
     clp_status (*cost)(const struct pattern_work *work, clp_cost *cost);
-    /** The same in serial C: the specification. */
+    /** The same in serial C: the specification. out: pattern_result_size() bytes, blank. */
     void (*reference)(const struct pattern_work *work, const void *in, void *out);
     clp_status (*plan)(const struct pattern_call *call, clp_plan *plan);
     clp_status (*enqueue)(const struct pattern_call *call, cl_event *event);
     /** `run PATTERN …`; argv[0] is a name for messages. */
     int (*run)(struct program *program, int argc, char **argv);
+    const struct pattern_run *more_runs; /**< ends with a name that is NULL; NULL: there are none */
     /** Whether the library promises the reference's bits. If not, near_enough() judges and there is no
      * digest. */
     bool (*exact)(const struct pattern_case *what);
@@ -104,6 +126,9 @@ extern const struct pattern *const patterns[]; /**< ends with NULL */
 
 /** @return NULL after a message if there is no such pattern */
 const struct pattern *pattern_find(const char *name);
+
+/** Bytes of the results: the outputs, then the count if the pattern counts. */
+size_t pattern_result_size(const struct pattern *pattern, const struct pattern_work *work);
 
 enum { PATTERN_LABEL_SIZE = 64 };
 

@@ -3,6 +3,7 @@
 #include "patterns.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { VOCABULARY = 129280, SHORT_ROW = 1000, MANY = 1 << 20, LONGEST = 1000000, HALVINGS = 20 };
 
@@ -14,17 +15,30 @@ static uint64_t hash(uint64_t i) {
     return i ^ i >> 31;
 }
 
-clp_type work_head_type(enum pattern_layout layout) {
-    if (layout < LAYOUT_FLAGS_ONE)
-        return CLP_TYPE_INVALID;
-    return layout < LAYOUT_KEYS_ONE ? CLP_U8 : CLP_U32;
-}
+/* The layout by offsets that parts the elements alike, and what tells the parts: flags, keys or the elements.
+ */
+static const struct {
+    enum pattern_layout offsets;
+    clp_type heads;
+    bool runs;
+} layouts[] = {
+    [LAYOUT_SEGMENT_ONE] = {LAYOUT_SEGMENT_ONE, CLP_TYPE_INVALID, false},
+    [LAYOUT_SEGMENTS_100] = {LAYOUT_SEGMENTS_100, CLP_TYPE_INVALID, false},
+    [LAYOUT_SEGMENTS_MIXED] = {LAYOUT_SEGMENTS_MIXED, CLP_TYPE_INVALID, false},
+    [LAYOUT_FLAGS_ONE] = {LAYOUT_SEGMENT_ONE, CLP_U8, false},
+    [LAYOUT_FLAGS_100] = {LAYOUT_SEGMENTS_100, CLP_U8, false},
+    [LAYOUT_FLAGS_MIXED] = {LAYOUT_SEGMENTS_MIXED, CLP_U8, false},
+    [LAYOUT_KEYS_ONE] = {LAYOUT_SEGMENT_ONE, CLP_U32, false},
+    [LAYOUT_KEYS_100] = {LAYOUT_SEGMENTS_100, CLP_U32, false},
+    [LAYOUT_KEYS_MIXED] = {LAYOUT_SEGMENTS_MIXED, CLP_U32, false},
+    [LAYOUT_FLAGS_HALF] = {LAYOUT_WHOLE, CLP_U8, false},
+    [LAYOUT_RUNS_5] = {LAYOUT_RUNS_5, CLP_TYPE_INVALID, true},
+    [LAYOUT_RUNS_100] = {LAYOUT_SEGMENTS_100, CLP_TYPE_INVALID, true},
+    [LAYOUT_RUNS_MIXED] = {LAYOUT_SEGMENTS_MIXED, CLP_TYPE_INVALID, true},
+};
 
-/* The layout by offsets that parts the elements alike. */
-static enum pattern_layout by_offsets(enum pattern_layout layout) {
-    if (layout < LAYOUT_FLAGS_ONE)
-        return layout;
-    return layout - (layout < LAYOUT_KEYS_ONE ? LAYOUT_FLAGS_ONE : LAYOUT_KEYS_ONE) + LAYOUT_SEGMENT_ONE;
+clp_type work_head_type(enum pattern_layout layout) {
+    return layouts[layout].heads;
 }
 
 /* The wanted length of a segment: mixed ones are halved 0 to 20 times, so that each size is as likely as its
@@ -34,6 +48,8 @@ static size_t wanted_length(enum pattern_layout layout, size_t n, size_t segment
     const uint64_t h = hash(segment);
     if (layout == LAYOUT_SEGMENTS_100)
         return 100;
+    if (layout == LAYOUT_RUNS_5)
+        return 5;
     return layout == LAYOUT_SEGMENTS_MIXED
                ? (size_t)(h >> 32) % (longest + 1) >> (h & 0xffffffff) % (HALVINGS + 1)
                : n;
@@ -58,7 +74,10 @@ static size_t part(enum pattern_layout layout, size_t n, cl_uint *offsets) {
 static void *make_heads(const struct pattern_work *work, clp_type type) {
     const size_t size = clp_type_size(type);
     void *heads = calloc(work->n + 1, size);
-    for (size_t s = 0; heads != NULL && s < work->parts; s++)
+    if (heads != NULL && work->offsets == NULL)
+        for (size_t i = 0; i < work->n; i++)
+            ((cl_uchar *)heads)[i] = (cl_uchar)(hash(i) >> 63);
+    for (size_t s = 0; heads != NULL && work->offsets != NULL && s < work->parts; s++)
         for (size_t i = work->offsets[s]; i < work->offsets[s + 1]; i++) {
             if (type == CLP_U8)
                 ((cl_uchar *)heads)[i] = i == work->offsets[s];
@@ -82,27 +101,43 @@ const char *work_make(struct pattern_work *work, const struct pattern_case *what
     }
     if (n > CL_UINT_MAX)
         return "its offsets have 32 bits";
-    const enum pattern_layout layout = by_offsets(what->layout);
+    const enum pattern_layout layout = layouts[what->layout].offsets;
     const clp_type head_type = work_head_type(what->layout);
-    work->parts = part(layout, n, NULL);
-    work->offsets = malloc((work->parts + 1) * sizeof *work->offsets);
-    if (work->offsets == NULL)
-        return "out of host memory";
-    (void)part(layout, n, work->offsets);
+    if (layout != LAYOUT_WHOLE) {
+        work->parts = part(layout, n, NULL);
+        work->offsets = malloc((work->parts + 1) * sizeof *work->offsets);
+        if (work->offsets == NULL)
+            return "out of host memory";
+        (void)part(layout, n, work->offsets);
+    }
     if (head_type != CLP_TYPE_INVALID && (work->heads = make_heads(work, head_type)) == NULL)
         return "out of host memory";
     return NULL;
 }
 
+bool work_has_runs(enum pattern_layout layout) {
+    return layouts[layout].runs;
+}
+
+void work_make_runs(const struct pattern_work *work, void *in) {
+    const size_t size = clp_type_size(work->what->type);
+    char *elements = in;
+    for (size_t s = 0; work_has_runs(work->what->layout) && s < work->parts; s++)
+        for (size_t first = work->offsets[s], i = first + 1; i < work->offsets[s + 1]; i++)
+            memcpy(elements + i * size, elements + first * size, size);
+}
+
 cl_int work_upload(struct pattern_work *work, cl_context context) {
     cl_int status = CL_SUCCESS;
-    if (work->offsets != NULL && work->on_device == NULL)
+    const enum pattern_layout layout = work->what->layout;
+    if (work->offsets != NULL && work->on_device == NULL && work_head_type(layout) == CLP_TYPE_INVALID &&
+        !work_has_runs(layout))
         work->on_device = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
                                          (work->parts + 1) * sizeof *work->offsets, work->offsets, &status);
     if (status == CL_SUCCESS && work->heads != NULL && work->heads_on_device == NULL)
-        work->heads_on_device = clCreateBuffer(
-            context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-            (work->n + 1) * clp_type_size(work_head_type(work->what->layout)), work->heads, &status);
+        work->heads_on_device =
+            clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                           (work->n + 1) * clp_type_size(work_head_type(layout)), work->heads, &status);
     return status;
 }
 

@@ -116,10 +116,18 @@ clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, con
                             struct clp_scan_extent extent, const char *stem, const char *const *kernels,
                             struct clp_variant **variant) {
     const bool heads = extent.heads != CLP_SCAN_NO_HEADS;
+    /* Types fit four bits, operators five. User text is told apart by itself. */
+    const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->op << 4 | (uint32_t)desc->result << 9 |
+                        (uint32_t)desc->kind << 13 | (uint32_t)extent.heads << 14 |
+                        (uint32_t)extent.head_type << 16;
+    *variant = desc->user ? NULL : clp_variant_find(context, stem, id);
+    if (*variant)
+        return CLP_SUCCESS;
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
     struct clp_variant_key key = {.stem = stem,
+                                  .id = desc->user ? 0 : id,
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .subgroups =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Select: what a description means, and what a call checks and enqueues. See cl/select.cl for the kernels. */
-#include "reduce_form.h"
+#include "select_form.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,21 +8,9 @@
 
 enum { KERNEL_COUNTS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 
-/* What is kept and what becomes of the others: CLP_BY and CLP_OTHERS. */
-enum by { BY_TEXT = 1, BY_FLAGS = 2, BY_HEADS = 3 };
-enum others { OTHERS_DROPPED = 0, OTHERS_REJECTED = 1, OTHERS_VALUES = 2 };
-
 /* Elements of a part, least and most; and what one team selects alone in less time than two more launches
  * take. */
 enum { TILE = 4096, MOST = 16 * TILE, FEW = 4 * TILE };
-
-/* A description that was checked. */
-struct form {
-    enum by by;
-    enum others others;
-    clp_type out, count;
-    size_t element_size, second_size, out_size, count_size;
-};
 
 static size_t size_of(const clp_select_desc *desc, clp_type type) {
     return type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(type);
@@ -50,8 +38,6 @@ static clp_status check_user(const clp_select_desc *desc) {
 
 /* The types and the rest, whatever the call. */
 static clp_status check_fields(const clp_context *context, const clp_select_desc *desc) {
-    if (!context)
-        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
     if (!desc)
         return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
     if (!clp_reserved_zero(desc->reserved))
@@ -68,7 +54,7 @@ static clp_status check_fields(const clp_context *context, const clp_select_desc
     if (desc->schedule != CLP_SCHEDULE_DEFAULT && desc->schedule != CLP_SCHEDULE_LEVELS &&
         desc->schedule != CLP_SCHEDULE_SINGLE)
         return clp_fail(CLP_UNSUPPORTED, "a selection has the schedules levels and single");
-    if ((desc->type == CLP_F64 || desc->second == CLP_F64) && !context->info.has_f64)
+    if ((desc->type == CLP_F64 || desc->second == CLP_F64) && context && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     return check_user(desc);
 }
@@ -80,8 +66,8 @@ static clp_status check_numbers(const clp_select_desc *desc, size_t n) {
     return CLP_SUCCESS;
 }
 
-static clp_status form_of(const clp_context *context, const clp_select_desc *desc, bool heads,
-                          enum others others, struct form *form) {
+clp_status clp_select_form_of(const clp_context *context, const clp_select_desc *desc, bool heads,
+                              enum clp_select_others others, struct clp_select_form *form) {
     clp_status status = check_fields(context, desc);
     if (status != CLP_SUCCESS)
         return status;
@@ -95,14 +81,14 @@ static clp_status form_of(const clp_context *context, const clp_select_desc *des
     if (!heads && !desc->where && (desc->second < CLP_I8 || desc->second > CLP_U64))
         return clp_fail(CLP_INVALID_TYPE, "flags are integers: desc->second is %s",
                         clp_type_name(desc->second));
-    if (others == OTHERS_VALUES && !desc->second)
-        others = OTHERS_DROPPED;
-    *form = (struct form){.by = heads         ? BY_HEADS
-                                : desc->where ? BY_TEXT
-                                              : BY_FLAGS,
-                          .others = others,
-                          .out = desc->index ? desc->index : desc->type,
-                          .count = desc->count ? desc->count : CLP_U64};
+    if (others == CLP_OTHERS_VALUES && !desc->second)
+        others = CLP_OTHERS_DROPPED;
+    *form = (struct clp_select_form){.by = heads         ? CLP_BY_HEADS
+                                           : desc->where ? CLP_BY_TEXT
+                                                         : CLP_BY_FLAGS,
+                                     .others = others,
+                                     .out = desc->index ? desc->index : desc->type,
+                                     .count = desc->count ? desc->count : CLP_U64};
     form->element_size = size_of(desc, desc->type);
     form->second_size = desc->second ? size_of(desc, desc->second) : 1;
     form->out_size = size_of(desc, form->out);
@@ -128,8 +114,8 @@ static const char *see(clp_type type) {
  */
 static void size_defines(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size) {
-    const struct form *form = key->pattern;
-    const bool values = form->others == OTHERS_VALUES;
+    const struct clp_select_form *form = key->pattern;
+    const bool values = form->others == CLP_OTHERS_VALUES;
     const size_t each = form->out_size + (values ? form->second_size : 0);
     const size_t largest = values && form->second_size > form->out_size ? form->second_size : form->out_size;
     size_t items = 64 / largest < 16 ? 64 / largest : 16;
@@ -139,12 +125,20 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
     snprintf(text, size, "#define CLP_ITEMS %zuu\n", items);
 }
 
-static clp_status get_variant(clp_context *context, const clp_select_desc *desc, const struct form *form,
-                              struct clp_variant **variant) {
+static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
+                              const struct clp_select_form *form, struct clp_variant **variant) {
+    /* Types fit four bits. User text is told apart by itself. */
+    const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->second << 4 | (uint32_t)desc->index << 8 |
+                        (uint32_t)form->count << 12 | (uint32_t)form->others << 16 | (uint32_t)form->by << 18;
+    const bool told = !desc->where && !desc->user;
+    *variant = told ? clp_variant_find(context, "select", id) : NULL;
+    if (*variant)
+        return CLP_SUCCESS;
     struct clp_variant_key key = {.stem = "select",
                                   .kernels = {"clp_select_counts", "clp_select_spine", "clp_select_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
+                                  .id = told ? id : 0,
                                   .subgroups = CLP_SUBGROUPS_LOCAL};
     const clp_type second = desc->second ? desc->second : CLP_U8;
     snprintf(key.defines, sizeof key.defines,
@@ -177,7 +171,7 @@ static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
 /* ---- plan --------------------------------------------------------------------------------------------- */
 
 struct plan {
-    struct form form;
+    struct clp_select_form form;
     struct clp_variant *variant;
     bool single;        /* one launch without counts */
     size_t part, parts; /* elements of a part; parts */
@@ -187,10 +181,12 @@ static size_t units(size_t n, size_t unit) {
     return n / unit + (n % unit != 0);
 }
 
-static clp_status make_plan(clp_context *context, const clp_select_desc *desc, bool heads, enum others others,
-                            size_t n, bool in_place, struct plan *plan) {
+static clp_status make_plan(clp_context *context, const clp_select_desc *desc, bool heads,
+                            enum clp_select_others others, size_t n, bool in_place, struct plan *plan) {
     *plan = (struct plan){0};
-    clp_status status = form_of(context, desc, heads, others, &plan->form);
+    if (!context)
+        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
+    clp_status status = clp_select_form_of(context, desc, heads, others, &plan->form);
     if (status == CLP_SUCCESS)
         status = check_numbers(desc, n);
     if (status == CLP_SUCCESS && in_place && desc->schedule == CLP_SCHEDULE_LEVELS)
@@ -209,7 +205,7 @@ static clp_status make_plan(clp_context *context, const clp_select_desc *desc, b
     plan->part = one_team ? (n ? n : 1) : part;
     plan->parts = one_team ? n > 0 : units(n, part);
     /* A partition must know where the others begin. */
-    plan->single = one_team && plan->form.others != OTHERS_REJECTED;
+    plan->single = one_team && plan->form.others != CLP_OTHERS_REJECTED;
     return CLP_SUCCESS;
 }
 
@@ -230,7 +226,7 @@ clp_status clp_select_plan(clp_context *context, const clp_select_desc *desc, si
     /* For any call: a partition needs counts even where it has one team, a selection without where or flags
      * is unique. */
     const bool heads = desc && !desc->where && (!desc->second || desc->second > CLP_U64);
-    const clp_status status = make_plan(context, desc, heads, OTHERS_DROPPED, n, false, &plan);
+    const clp_status status = make_plan(context, desc, heads, CLP_OTHERS_DROPPED, n, false, &plan);
     if (status != CLP_SUCCESS)
         return status;
     result->workspace_size = (plan.parts + 1) * sizeof(cl_ulong);
@@ -249,7 +245,7 @@ struct job {
     clp_buffer in, second, out, others, count;
     size_t capacity, n;
     bool heads, behind;
-    enum others kind;
+    enum clp_select_others kind;
 };
 
 enum { IN, SECOND, OUT, OTHERS, COUNT, NUM_RANGES };
@@ -261,18 +257,18 @@ static bool same(const struct clp_range *a, const struct clp_range *b) {
 /* Are outputs the very elements? Then each is written after it was read. */
 static bool in_place(const clp_select_desc *desc, const struct job *job,
                      const struct clp_range ranges[NUM_RANGES]) {
-    return !desc->index && job->kind != OTHERS_REJECTED && same(&ranges[IN], &ranges[OUT]) &&
-           (job->kind != OTHERS_VALUES || !desc->second || same(&ranges[SECOND], &ranges[OTHERS]));
+    return !desc->index && job->kind != CLP_OTHERS_REJECTED && same(&ranges[IN], &ranges[OUT]) &&
+           (job->kind != CLP_OTHERS_VALUES || !desc->second || same(&ranges[SECOND], &ranges[OTHERS]));
 }
 
 static clp_status check_ranges(const clp_context *context, const clp_select_desc *desc,
-                               const struct form *form, const struct job *job,
+                               const struct clp_select_form *form, const struct job *job,
                                struct clp_range ranges[NUM_RANGES]) {
     const size_t n = job->n, outputs = job->capacity < n ? job->capacity : n;
-    const size_t others = job->kind == OTHERS_DROPPED || job->behind ? 0
-                          : job->kind == OTHERS_REJECTED             ? n
-                          : desc->second                             ? outputs
-                                                                     : 0;
+    const size_t others = job->kind == CLP_OTHERS_DROPPED || job->behind ? 0
+                          : job->kind == CLP_OTHERS_REJECTED             ? n
+                          : desc->second                                 ? outputs
+                                                                         : 0;
     const struct {
         clp_buffer buffer;
         size_t size, count;
@@ -282,8 +278,8 @@ static clp_status check_ranges(const clp_context *context, const clp_select_desc
         [IN] = {job->in, form->element_size, n, CLP_READ, "in"},
         [SECOND] = {job->second, form->second_size, desc->second ? n : 0, CLP_READ, "second"},
         [OUT] = {job->out, form->out_size, outputs, CLP_WRITE, "out"},
-        [OTHERS] = {job->others, job->kind == OTHERS_VALUES ? form->second_size : form->out_size, others,
-                    CLP_WRITE, job->kind == OTHERS_VALUES ? "values" : "rejected"},
+        [OTHERS] = {job->others, job->kind == CLP_OTHERS_VALUES ? form->second_size : form->out_size, others,
+                    CLP_WRITE, job->kind == CLP_OTHERS_VALUES ? "values" : "rejected"},
         [COUNT] = {job->count, form->count_size, 1, CLP_WRITE, "count"},
     };
     for (int i = 0; i < NUM_RANGES; i++) {
@@ -352,7 +348,7 @@ static clp_status select_job(clp_context *context, cl_command_queue queue, const
     struct clp_range ranges[NUM_RANGES];
     clp_status status = clp_call_begin(&call, context, queue, num_waits, waits, event);
     if (status == CLP_SUCCESS)
-        status = form_of(context, desc, job->heads, job->kind, &plan.form);
+        status = clp_select_form_of(context, desc, job->heads, job->kind, &plan.form);
     if (status == CLP_SUCCESS)
         status = check_ranges(context, desc, &plan.form, job, ranges);
     if (status == CLP_SUCCESS)
@@ -385,7 +381,7 @@ clp_status clp_partition(clp_context *context, cl_command_queue queue, const clp
                             .capacity = n,
                             .n = n,
                             .behind = rejected.mem == NULL,
-                            .kind = OTHERS_REJECTED};
+                            .kind = CLP_OTHERS_REJECTED};
     return select_job(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
 }
 
@@ -401,6 +397,6 @@ clp_status clp_unique(clp_context *context, cl_command_queue queue, const clp_se
                             .capacity = capacity,
                             .n = n,
                             .heads = true,
-                            .kind = OTHERS_VALUES};
+                            .kind = CLP_OTHERS_VALUES};
     return select_job(context, queue, desc, &job, workspace, num_events_in_wait_list, event_wait_list, event);
 }

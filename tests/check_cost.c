@@ -213,6 +213,66 @@ START_TEST(scan_errors) {
 }
 END_TEST
 
+/* Flags spare reading what they drop, indices all of it; a count is eight bytes or four. */
+START_TEST(selections) {
+    const clp_user vector = {.type = "float4", .type_size = 16};
+    const clp_select_desc above = {.type = CLP_F32, .where = "x > 0.5f"},
+                          flags = {.type = CLP_F64, .second = CLP_U8, .count = CLP_U32},
+                          with = {.type = CLP_I16, .second = CLP_USER, .where = "x > s.x", .user = &vector},
+                          indices = {.type = CLP_U8, .second = CLP_U16, .index = CLP_U32},
+                          runs = {.type = CLP_F32}, pairs = {.type = CLP_F32, .second = CLP_U64};
+    const struct {
+        const clp_select_desc *desc;
+        double select, partition; /* bytes, 1000 elements and 300 kept */
+    } rows[] = {
+        {&above, 4000 + 1200 + 8, 8000 + 8},
+        {&flags, 1000 + 2 * 2400 + 4, 1000 + 16000 + 4},
+        {&with, 2000 + 16000 + 600 + 8, 4000 + 16000 + 8},
+        {&indices, 2000 + 1200 + 8, 2000 + 4000 + 8},
+    };
+    clp_cost cost;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ok(clp_select_cost(rows[i].desc, 1000, 300, &cost));
+        ck_assert_msg(cost.bytes == rows[i].select, "row %zu: %g bytes", i, cost.bytes);
+        ok(clp_partition_cost(rows[i].desc, 1000, &cost));
+        ck_assert_msg(cost.bytes == rows[i].partition, "row %zu: %g bytes of a partition", i, cost.bytes);
+    }
+    ok(clp_unique_cost(&runs, 1000, 300, &cost));
+    ck_assert_double_eq(cost.bytes, 4000 + 1200 + 8);
+    ck_assert(cost.work == 4000 && cost.span == 22 && cost.serial_work == 2000 && cost.serial_span == 1001);
+    ok(clp_unique_cost(&pairs, 1000, 300, &cost));
+    ck_assert_double_eq(cost.bytes, 4000 + 1200 + 2 * 2400 + 8);
+    ok(clp_select_cost(&above, 1, 1, &cost));
+    ck_assert(cost.bytes == 16 && cost.work == 4 && cost.span == 2);
+    ok(clp_select_cost(&above, 0, 0, &cost));
+    ck_assert(cost.bytes == 8 && cost.work == 0 && cost.span == 0 && cost.serial_span == 0);
+}
+END_TEST
+
+START_TEST(selections_errors) {
+    clp_select_desc desc = {.type = CLP_F32, .where = "1"};
+    clp_cost cost;
+    expect(clp_select_cost(&desc, 1, 1, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_partition_cost(&desc, 1, NULL), CLP_INVALID_ARGUMENT);
+    expect(clp_unique_cost(&desc, 1, 1, NULL), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_select_cost(NULL, 1, 1, &cost), CLP_INVALID_ARGUMENT);
+    ck_assert(all_zero(&cost));
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_select_cost(&desc, 1, 2, &cost), CLP_OUT_OF_RANGE);
+    ck_assert(all_zero(&cost));
+    expect(clp_unique_cost(&desc, 1, 1, &cost), CLP_INVALID_ARGUMENT);
+    desc.where = NULL;
+    expect(clp_select_cost(&desc, 1, 1, &cost), CLP_INVALID_ARGUMENT);
+    desc.second = CLP_F32;
+    expect(clp_partition_cost(&desc, 1, &cost), CLP_INVALID_TYPE);
+    desc.type = CLP_USER;
+    expect(clp_unique_cost(&desc, 1, 1, &cost), CLP_INVALID_ARGUMENT);
+    desc.type = (clp_type)99;
+    expect(clp_unique_cost(&desc, 1, 1, &cost), CLP_INVALID_TYPE);
+}
+END_TEST
+
 /* Each of the three parts can be the greatest; an unknown one bounds nothing. */
 START_TEST(bound_is_the_greatest_part) {
     const clp_cost cost = {.work = 1000, .span = 10, .bytes = 4000};
@@ -284,6 +344,8 @@ int main(void) {
     tcase_add_test(model, reduce_errors);
     tcase_add_test(model, scan_work_span_and_bytes);
     tcase_add_test(model, scan_errors);
+    tcase_add_test(model, selections);
+    tcase_add_test(model, selections_errors);
     tcase_add_test(model, bound_is_the_greatest_part);
     tcase_add_test(model, more_units_leave_the_span);
     tcase_add_test(model, reduction_with_user_text);

@@ -18,16 +18,17 @@ struct fixture world;
 
 static const struct plan no_fault = {0, CL_SUCCESS, false};
 
-#define SIMT     .shape = CLP_SHAPE_SIMT
-#define SIMD     .shape = CLP_SHAPE_SIMD
-#define LEVELS   .schedule = CLP_SCHEDULE_LEVELS
-#define FUSED    .schedule = CLP_SCHEDULE_FUSED
-#define SINGLE   .schedule = CLP_SCHEDULE_SINGLE
-#define FAST     .request = REQUEST_FAST
-#define INDEX    .request = REQUEST_INDEX
-#define MAPS     .request = REQUEST_MAPS
-#define SEGMENTS .request = REQUEST_SEGMENTS
-#define SCAN     .request = REQUEST_SCAN
+#define SIMT      .shape = CLP_SHAPE_SIMT
+#define SIMD      .shape = CLP_SHAPE_SIMD
+#define LEVELS    .schedule = CLP_SCHEDULE_LEVELS
+#define FUSED     .schedule = CLP_SCHEDULE_FUSED
+#define SINGLE    .schedule = CLP_SCHEDULE_SINGLE
+#define FAST      .request = REQUEST_FAST
+#define INDEX     .request = REQUEST_INDEX
+#define MAPS      .request = REQUEST_MAPS
+#define SEGMENTS  .request = REQUEST_SEGMENTS
+#define SCAN      .request = REQUEST_SCAN
+#define PARTITION .request = REQUEST_PARTITION
 
 /*
  * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
@@ -86,6 +87,13 @@ static const struct scenario scenarios[] = {
     {"scan single, out of order, behind an event, warm", CALL, SIMT, SINGLE, SCAN, .n = FEW, .warm = true,
      .out_of_order = true, .behind_event = true, .tolerated = 1},
     {"scan of nothing, cold", CALL, SIMD, SCAN, .n = 0},
+    {"prewarm a selection", PREWARM, SIMD, PARTITION},
+    {"partition levels, warm", CALL, SIMT, LEVELS, PARTITION, .n = TWO_LEVELS, .warm = true},
+    {"partition levels, own workspace, out of order, warm", CALL, SIMD, LEVELS, PARTITION, .n = TWO_LEVELS,
+     .warm = true, .own_workspace = true, .out_of_order = true, .tolerated = 1},
+    {"partition single, out of order, behind an event, warm", CALL, SIMT, SINGLE, PARTITION, .n = FEW, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"partition of nothing, warm", CALL, SIMD, PARTITION, .n = 0, .warm = true},
 };
 /* clang-format on */
 

@@ -38,8 +38,11 @@ static void print_log(void *cookie, clp_log_level level, const char *message) {
 
 clp_context *test_context(clp_shape shape, clp_subgroups subgroups, size_t work_group_size) {
     clp_context *context = NULL;
-    const clp_options options = {
-        .shape = shape, .subgroups = subgroups, .work_group_size = work_group_size, .log = print_log};
+    const clp_options options = {.shape = shape,
+                                 .subgroups = subgroups,
+                                 .work_group_size = work_group_size,
+                                 .source_dir = getenv("CLP_TEST_KERNELS"),
+                                 .log = print_log};
     ok(clp_context_pick(&options, &context));
     return context;
 }

@@ -20,10 +20,12 @@ struct peer_input {
     const char *name;    /**< the case: "sum" */
     clp_type type;       /**< of the elements */
     clp_type result;     /**< what its result must be written as */
-    size_t result_size;  /**< bytes of it in all */
+    size_t result_size;  /**< bytes of it in all, without a count */
     size_t n;
     size_t parts;           /**< of the n elements, each with a result of its own; 0: they are one */
     const cl_uint *offsets; /**< parts + 1: where the parts begin and the last one ends; NULL: equal rows */
+    const void *heads;      /**< n flags or keys in host memory; NULL: the case has none */
+    size_t heads_size;      /**< bytes of one; 1: they are flags */
     const void *host;       /**< the elements in host memory */
     cl_context context;
     cl_device_id device;
@@ -40,7 +42,9 @@ struct peer {
     const char *note;    /**< NULL, or how it differs from what the library computes */
     const char *(*open)(const struct peer_input *input, void **state);
     const char *(*run)(void *state, size_t calls); /**< starts so many calls and waits for the last */
-    const char *(*result)(void *state, void *out); /**< the last call's result */
+    /** The last call's results: result_size bytes, and of a pattern that counts its outputs (select) then
+     * their number in eight. */
+    const char *(*result)(void *state, void *out);
     void (*close)(void *state);
     /* These may be NULL. */
     const char *(*unfit)(cl_device_id device); /**< why it cannot run beside this device at all */

@@ -42,6 +42,29 @@ CLP_API clp_status clp_select_plan(clp_context *context, const clp_select_desc *
                                    clp_plan *plan);
 
 /**
+ * What selecting `kept` of n elements costs at least (cost.h). Needs no device.
+ *   - bytes: what tells which elements are kept, that is elements and second array for a predicate, flags
+ *     without one; the kept elements, unless they were read already or their indices are written; the outputs
+ *     and the count
+ *   - W = 4 n: each element is tested twice, counted once and given its place once (2 n in a serial loop,
+ * which does both at once). With CLP_SCHEDULE_SINGLE half of it
+ *   - S = 2 + 2 ⌈log2 n⌉: a test, the counts added by pairs, and the same way back to the places (n + 1 in a
+ *     serial loop). Parts that one work-item counts alone make it longer
+ *
+ * @return CLP_SUCCESS; CLP_INVALID_ARGUMENT (desc or cost is NULL), CLP_OUT_OF_RANGE (kept > n), or what
+ *   clp_select() says of a description; then *cost is all 0
+ */
+CLP_API clp_status clp_select_cost(const clp_select_desc *desc, size_t n, size_t kept, clp_cost *cost);
+
+/** clp_select_cost() for clp_partition(), which moves all elements, so that the bytes do not depend on how
+ * many are kept. */
+CLP_API clp_status clp_partition_cost(const clp_select_desc *desc, size_t n, clp_cost *cost);
+
+/** clp_select_cost() for clp_unique() of n elements in `kept` runs: all elements are read, and of the values,
+ * if there are any, those that are written. */
+CLP_API clp_status clp_unique_cost(const clp_select_desc *desc, size_t n, size_t kept, clp_cost *cost);
+
+/**
  * Enqueues the selection of n elements: those for which the predicate or flag is not zero.
  *
  * @param context  the library's context

@@ -2,6 +2,8 @@
 /** @file request.c See request.h. */
 #include "request.h"
 #include "reference.h"
+#include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* x → m·x + c in 16 bits; `a` is applied first. */
@@ -50,8 +52,37 @@ static clp_scan_desc scan_desc(clp_schedule schedule) {
     return (clp_scan_desc){.type = CLP_F32, .op = CLP_SUM, .kind = CLP_SCAN_EXCLUSIVE, .schedule = schedule};
 }
 
+static clp_select_desc partition_desc(clp_schedule schedule) {
+    /* Reductions have one more schedule. */
+    return (clp_select_desc){.type = CLP_F32,
+                             .where = "x > 0",
+                             .count = CLP_U32,
+                             .schedule = schedule != CLP_SCHEDULE_FUSED ? schedule : CLP_SCHEDULE_DEFAULT};
+}
+
+/* One word is for the count. */
+static size_t parted(size_t n) {
+    return n > 0 ? n - 1 : 0;
+}
+
+static void expected_partition(const float *data, size_t n, uint32_t *words) {
+    unsigned char *flags = malloc(n + 1);
+    ck_assert_ptr_nonnull(flags);
+    for (size_t i = 0; i < n; i++)
+        flags[i] = data[i] > 0;
+    const size_t kept = ref_select(flags, n, sizeof(float), data, words);
+    for (size_t i = 0; i < n; i++)
+        flags[i] = !flags[i];
+    ref_select(flags, n, sizeof(float), data, words + kept);
+    words[n] = (uint32_t)kept;
+    free(flags);
+}
+
 size_t request_results(enum request request, size_t n) {
-    return request == REQUEST_SCAN ? n : request == REQUEST_SEGMENTS ? FIXTURE_RESULTS : 1;
+    return request == REQUEST_SCAN        ? n
+           : request == REQUEST_PARTITION ? parted(n) + 1
+           : request == REQUEST_SEGMENTS  ? FIXTURE_RESULTS
+                                          : 1;
 }
 
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
@@ -60,6 +91,8 @@ void request_expected(const struct fixture *f, enum request request, size_t n, u
     if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(CLP_SCHEDULE_DEFAULT);
         ref_scan(&scan, f->data, n, words);
+    } else if (request == REQUEST_PARTITION) {
+        expected_partition(f->data, parted(n), words);
     } else if (request == REQUEST_MAPS) {
         uint32_t result[4] = {0};
         ref_reduce_user(&desc, &user, f->data, NULL, n, result);
@@ -91,8 +124,11 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_segments segments = segments_of(f, n);
     const clp_scan_desc scan = scan_desc(schedule);
+    const clp_select_desc partition = partition_desc(schedule);
     if (request == REQUEST_SCAN)
         return clp_scan_plan(context, &scan, n, plan);
+    if (request == REQUEST_PARTITION)
+        return clp_select_plan(context, &partition, parted(n), plan);
     return request == REQUEST_SEGMENTS ? clp_reduce_segments_plan(context, &desc, &segments, plan)
                                        : clp_reduce_plan(context, &desc, n, plan);
 }
@@ -100,6 +136,9 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
 clp_status request_prewarm(clp_context *context, enum request request, clp_schedule schedule) {
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_scan_desc scan = scan_desc(schedule);
+    const clp_select_desc partition = partition_desc(schedule);
+    if (request == REQUEST_PARTITION) /* those of a selection: partitions have none of their own to ask for */
+        return clp_select_prewarm(context, &partition);
     return request == REQUEST_SCAN ? clp_scan_prewarm(context, &scan) : clp_reduce_prewarm(context, &desc);
 }
 
@@ -113,6 +152,12 @@ clp_status request_call(const struct fixture *f, clp_context *context, cl_comman
     if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(schedule);
         return clp_scan(context, queue, &scan, in, out, n, workspace, num_events, events, event);
+    }
+    if (request == REQUEST_PARTITION) {
+        const clp_select_desc partition = partition_desc(schedule);
+        const clp_buffer count = {out.mem, out.offset + parted(n)};
+        return clp_partition(context, queue, &partition, in, none, out, none, count, parted(n), workspace,
+                             num_events, events, event);
     }
     if (request == REQUEST_SEGMENTS) {
         return clp_reduce_segments(context, queue, &desc, in, none, out, &segments, workspace, num_events,

@@ -15,6 +15,8 @@ enum request {
     REQUEST_MAPS,     /**< maps that follow each other: a user's type and an operator in order */
     REQUEST_SEGMENTS, /**< FIXTURE_RESULTS tree sums by offsets */
     REQUEST_SCAN, /**< the exclusive scan of the floats: as many words as elements, FIXTURE_OUTPUTS at most */
+    REQUEST_PARTITION, /**< the floats above 0, the others, and how many those are, of all elements but the
+                          last: as many words as elements, one if there are none */
     NUM_REQUESTS
 };
 

@@ -27,6 +27,7 @@ def test_all_cases_are_verified():
     wanted = {("sum", "i32", "i64"), ("sum", "i32", "i32"), ("max", "f32", "f32"), ("min", "f64", "f64")}
     wanted |= {("argmax", "f32", "u64"), ("sum_compensated", "f32", "f32"), ("sum_fast", "i32", "i32")}
     wanted = {("reduce", *case) for case in wanted} | {("scan", "sum", "f32", "f32")}
+    wanted |= {("select", "select_where_1", "f32", "f32"), ("select", "unique_runs_5", "f32", "f32")}
     assert wanted <= cases and len(own) == 2 * len(cases), wanted - cases
     for row in own:  # rows leave a rest
         layout = row["case"].removeprefix("exclusive_").partition("_")[2]
@@ -36,6 +37,9 @@ def test_all_cases_are_verified():
             "segments_100": [(4096, 41)],
             "segments_mixed": [(4096, parts) for parts in range(8, 80)],
             "flags_100": [(4096, 41)],
+            "runs_5": [(4096, 820)],
+            "runs_100": [(4096, 41)],
+            "runs_mixed": [(4096, parts) for parts in range(8, 80)],
             "flags_mixed": [(4096, parts) for parts in range(8, 80)],
             "keys_100": [(4096, 41)],
             "keys_mixed": [(4096, parts) for parts in range(8, 80)],

@@ -9,7 +9,8 @@ from program import USAGE, at, main, refuse, run
 
 
 def test_help():
-    for command in [], ["info"], ["check"], ["run"], ["run", "reduce"], ["run", "scan"], ["bench"]:
+    runs = [["run", name] for name in ("reduce", "scan", "select", "partition", "unique")]
+    for command in [], ["info"], ["check"], ["run"], *runs, ["bench"]:
         done = run(*command, "--help")
         assert done.stdout.startswith("usage: clpatterns ") and not done.stderr, done
         assert run(*command, "-h").stdout == done.stdout
