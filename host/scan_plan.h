@@ -32,6 +32,13 @@ struct clp_scan_extent {
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan);
 
+/** How keys are compared, as CLP_KEY: floats by their place in the order, where −0 is +0 and all NaNs are
+ * one. */
+const char *clp_scan_comparison(clp_type type);
+
+/** Checks what of a description needs no device, and fills its form. */
+clp_status clp_scan_check_types(const clp_scan_desc *desc, struct clp_scan_form *form);
+
 /** Checks the description and fills its form. */
 clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
                                struct clp_scan_form *form);
