@@ -210,14 +210,15 @@ static inline void clp_run_begins(clp_runs runs, ulong k, ulong i) {
     }
 }
 
+#if CLP_TOTALS
+#define CLP_END_OF(begin, end) ((void)(begin), runs.scanned[(end)-1])
+#else
+#define CLP_END_OF(begin, end) ((CLP_N)((end) - (begin)))
+#endif
 /* The run before run k, if there is one, has the elements begin … end − 1. */
 static inline void clp_run_ended(clp_runs runs, ulong k, ulong begin, ulong end) {
     if (k > 0 && k <= runs.capacity)
-#if CLP_TOTALS
-        runs.ends[k - 1] = runs.scanned[end - 1];
-#else
-        runs.ends[k - 1] = (CLP_N)(end - begin);
-#endif
+        runs.ends[k - 1] = CLP_END_OF(begin, end);
 }
 
 CLP_KERNEL void clp_runs_apply(const __global CLP_T *in, ulong in_offset, ulong lead, ulong n, ulong part, ulong parts,

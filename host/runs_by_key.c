@@ -11,7 +11,7 @@ struct form {
 /* Bytes of scratch memory, in this order: the scan's outputs, its own, and that of the runs. */
 struct plan {
     struct clp_runs_plan runs;
-    clp_plan scan;
+    struct clp_scan_plan scan;
     size_t outputs_size, scan_size;
 };
 
@@ -43,12 +43,14 @@ static size_t aligned(size_t bytes) {
 }
 
 static clp_status make_plan(clp_context *context, const struct form *form, size_t n, struct plan *plan) {
-    *plan = (struct plan){.scan = {0}};
+    const struct clp_scan_extent extent = {
+        .rows = 1, .n = n, .heads = CLP_SCAN_KEYS, .head_type = form->runs.type};
+    *plan = (struct plan){.outputs_size = aligned(n * clp_type_size(form->runs.ends))};
     clp_status status = clp_runs_make_plan(context, &form->runs, n, &plan->runs);
     if (status == CLP_SUCCESS)
-        status = clp_scan_heads_plan(context, &form->scan, form->runs.type, n, &plan->scan);
-    plan->outputs_size = aligned(n * clp_type_size(form->runs.ends));
-    plan->scan_size = aligned(plan->scan.workspace_size);
+        status = clp_scan_make_plan(context, &form->scan, extent, &plan->scan);
+    if (status == CLP_SUCCESS)
+        plan->scan_size = aligned(clp_scan_scratch_size(&plan->scan, 1));
     return status;
 }
 
@@ -83,7 +85,7 @@ clp_status clp_reduce_by_key_plan(clp_context *context, const clp_reduce_by_key_
         status = make_plan(context, &form, n, &plan);
     if (status == CLP_SUCCESS) {
         result->workspace_size = plan.outputs_size + plan.scan_size;
-        result->launches = n > 0 ? plan.scan.launches : 0;
+        result->launches = n == 0 ? 0 : plan.scan.schedule == CLP_SCHEDULE_LEVELS ? 3 : 1;
         clp_runs_tell_plan(context, &plan.runs, result);
     }
     return status;
@@ -94,18 +96,19 @@ clp_status clp_reduce_by_key_prewarm(clp_context *context, const clp_reduce_by_k
     return clp_reduce_by_key_plan(context, desc, 0, &plan);
 }
 
-/* The scan is a link of this call's chain of launches; after a failure too, for part of it may be enqueued.
- */
+/* Scans into the first part of the scratch memory; the second is the scan's own. */
 static clp_status launch_scan(struct clp_call *call, const struct form *form, const struct plan *plan,
                               clp_buffer in, clp_buffer keys, size_t n) {
-    const clp_buffer out = {call->scratch, call->scratch_begin / clp_type_size(form->runs.ends)};
-    const clp_workspace workspace = {call->scratch, call->scratch_begin + plan->outputs_size,
-                                     plan->scan_size};
-    const clp_status status =
-        clp_scan_by_key(call->context, call->queue, &form->scan, in, keys, form->runs.type, out, n,
-                        plan->scan_size ? &workspace : NULL, call->num_waits, call->waits,
-                        call->in_order ? NULL : &call->last);
-    call->launched = true;
+    const size_t begin = call->scratch_begin;
+    const struct clp_scan_job job = {.in = in,
+                                     .out = {call->scratch, begin / clp_type_size(form->runs.ends)},
+                                     .rows = {.count = 1, .columns = n, .stride = n, .second_stride = n},
+                                     .heads = keys,
+                                     .kind = CLP_SCAN_KEYS,
+                                     .head_type = form->runs.type};
+    call->scratch_begin = begin + plan->outputs_size;
+    const clp_status status = clp_scan_launch(call, &plan->scan, &job);
+    call->scratch_begin = begin;
     return status;
 }
 

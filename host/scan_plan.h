@@ -62,6 +62,14 @@ clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_
                         struct clp_scan_job *job, const clp_workspace *workspace, cl_uint num_waits,
                         const cl_event *waits, cl_event *event);
 
+/** Bytes of scratch memory. rows: as in the job, 0 too. */
+size_t clp_scan_scratch_size(const struct clp_scan_plan *plan, size_t rows);
+
+/** The launches of a scan in a call that has its scratch memory. The job's strides are filled in, its ranges
+ * checked. */
+clp_status clp_scan_launch(struct clp_call *call, const struct clp_scan_plan *plan,
+                           const struct clp_scan_job *job);
+
 /** What clp_scan_plan(), … do. */
 clp_status clp_scan_tell_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               clp_plan *plan);

@@ -2,6 +2,8 @@
 /** @file request.c See request.h. */
 #include "request.h"
 #include "reference.h"
+#include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* x → m·x + c in 16 bits; `a` is applied first. */
@@ -50,14 +52,33 @@ static clp_scan_desc scan_desc(clp_schedule schedule) {
     return (clp_scan_desc){.type = CLP_F32, .op = CLP_SUM, .kind = CLP_SCAN_EXCLUSIVE, .schedule = schedule};
 }
 
+/* Keys are the elements themselves, so that nearly all runs have one. */
+static const clp_reduce_by_key_desc by_key = {
+    .key = CLP_F32, .type = CLP_F32, .op = CLP_SUM, .count = CLP_U32};
+
+/* Sums and keys that fit. */
+static size_t few(size_t n) {
+    return n < 100 ? n : 100;
+}
+
 size_t request_results(enum request request, size_t n) {
+    if (request == REQUEST_BY_KEY)
+        return 2 * few(n) + 1;
     return request == REQUEST_SCAN ? n : request == REQUEST_SEGMENTS ? FIXTURE_RESULTS : 1;
 }
 
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
     const clp_reduce_desc desc = request_desc(request, CLP_SCHEDULE_DEFAULT);
     const ref_user user = {.op = then};
-    if (request == REQUEST_SCAN) {
+    if (request == REQUEST_BY_KEY) {
+        const clp_scan_desc scan = {.type = CLP_F32, .op = CLP_SUM};
+        uint32_t *unique = calloc(n + 1, sizeof(*unique)), *totals = calloc(n + 1, sizeof(*totals));
+        ck_assert(unique && totals);
+        words[2 * few(n)] = (uint32_t)ref_reduce_by_key(&scan, CLP_F32, f->data, f->data, n, unique, totals);
+        memcpy(words, totals, few(n) * sizeof(*words));
+        memcpy(words + few(n), unique, few(n) * sizeof(*words));
+        free(unique), free(totals);
+    } else if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(CLP_SCHEDULE_DEFAULT);
         ref_scan(&scan, f->data, n, words);
     } else if (request == REQUEST_MAPS) {
@@ -91,6 +112,8 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_segments segments = segments_of(f, n);
     const clp_scan_desc scan = scan_desc(schedule);
+    if (request == REQUEST_BY_KEY)
+        return clp_reduce_by_key_plan(context, &by_key, n, plan);
     if (request == REQUEST_SCAN)
         return clp_scan_plan(context, &scan, n, plan);
     return request == REQUEST_SEGMENTS ? clp_reduce_segments_plan(context, &desc, &segments, plan)
@@ -100,6 +123,8 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
 clp_status request_prewarm(clp_context *context, enum request request, clp_schedule schedule) {
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_scan_desc scan = scan_desc(schedule);
+    if (request == REQUEST_BY_KEY)
+        return clp_reduce_by_key_prewarm(context, &by_key);
     return request == REQUEST_SCAN ? clp_scan_prewarm(context, &scan) : clp_reduce_prewarm(context, &desc);
 }
 
@@ -110,6 +135,12 @@ clp_status request_call(const struct fixture *f, clp_context *context, cl_comman
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_buffer in = {f->in, 0}, none = {NULL, 0};
     const clp_segments segments = segments_of(f, n);
+    if (request == REQUEST_BY_KEY) {
+        const size_t room = few(n);
+        return clp_reduce_by_key(context, queue, &by_key, in, in, (clp_buffer){out.mem, out.offset + room},
+                                 out, room, (clp_buffer){out.mem, out.offset + 2 * room}, n, workspace,
+                                 num_events, events, event);
+    }
     if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(schedule);
         return clp_scan(context, queue, &scan, in, out, n, workspace, num_events, events, event);

@@ -15,6 +15,7 @@ enum request {
     REQUEST_MAPS,     /**< maps that follow each other: a user's type and an operator in order */
     REQUEST_SEGMENTS, /**< FIXTURE_RESULTS tree sums by offsets */
     REQUEST_SCAN, /**< the exclusive scan of the floats: as many words as elements, FIXTURE_OUTPUTS at most */
+    REQUEST_BY_KEY, /**< sums of the runs of equal floats: the first few, their keys, the number of runs */
     NUM_REQUESTS
 };
 
