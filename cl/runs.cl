@@ -221,6 +221,26 @@ static inline void clp_run_ended(clp_runs runs, ulong k, ulong begin, ulong end)
         runs.ends[k - 1] = CLP_END_OF(begin, end);
 }
 
+#if CLP_SIMD
+/* 32 runs begin at element i and the next ones, all but the last of which have that element only. They fit. */
+static inline void clp_runs_of_one(clp_runs runs, ulong k, ulong i) {
+    vstore16(vload16(0, runs.in + i), 0, runs.values + k);
+    vstore16(vload16(1, runs.in + i), 1, runs.values + k);
+    for (uint j = 0; j < 16; j += 15) { /* 31 are two times 16, one of them twice */
+#if CLP_TOTALS
+        vstore16(vload16(0, runs.scanned + i + j), 0, runs.ends + k + j);
+#else
+        vstore16((CLP_CAT(CLP_N, 16))(1), 0, runs.ends + k + j);
+#endif
+    }
+#if !CLP_TOTALS
+    if (runs.has_offsets)
+        for (uint j = 0; j < 32; j++)
+            runs.offsets[k + j] = (CLP_N)(i + j);
+#endif
+}
+#endif
+
 CLP_KERNEL void clp_runs_apply(const __global CLP_T *in, ulong in_offset, ulong lead, ulong n, ulong part, ulong parts,
                                const __global ulong *counts, ulong counts_offset, const __global uint *bits,
                                ulong bits_offset, const __global CLP_N *scanned, ulong scanned_offset,
@@ -239,14 +259,23 @@ CLP_KERNEL void clp_runs_apply(const __global CLP_T *in, ulong in_offset, ulong 
 #if CLP_SIMD
     if (p >= parts)
         return;
-    for (ulong at = p * part; at < stop; at += 32)
-        for (uint word = bits[at / 32]; word; word &= word - 1) {
+    for (ulong at = p * part; at < stop; at += 32) {
+        uint word = bits[at / 32];
+        if (word == 0xffffffffu && k + 32 <= capacity) {
+            clp_run_ended(runs, k, earlier, at - lead);
+            clp_runs_of_one(runs, k, at - lead);
+            k += 32;
+            earlier = at - lead + 31;
+            word = 0;
+        }
+        for (; word; word &= word - 1) {
             const ulong i = at + 31 - clz(word & -word) - lead;
             clp_run_begins(runs, k, i);
             clp_run_ended(runs, k, earlier, i);
             earlier = i;
             k++;
         }
+    }
 #else
     __local uint sums[CLP_WG_SIZE];
     __local ushort places[CLP_TILE_PLACES];
