@@ -93,7 +93,9 @@ clp_status clp_reduce_by_key_plan(clp_context *context, const clp_reduce_by_key_
 
 clp_status clp_reduce_by_key_prewarm(clp_context *context, const clp_reduce_by_key_desc *desc) {
     clp_plan plan;
-    return clp_reduce_by_key_plan(context, desc, 0, &plan);
+    const clp_status status = clp_reduce_by_key_plan(context, desc, 0, &plan);
+    /* Large scans may have a program of their own. */
+    return status == CLP_SUCCESS ? clp_reduce_by_key_plan(context, desc, (size_t)1 << 24, &plan) : status;
 }
 
 /* Scans into the first part of the scratch memory; the second is the scan's own. */

@@ -202,6 +202,14 @@ static clp_status plan_of(clp_context *context, const struct runs_ask *ask, clp_
                      : clp_run_length_plan(context, &encode, 1, plan);
 }
 
+/* Do this length of runs and this size meet? All small sizes do, unless time is short, and some large ones.
+ */
+static bool meet(int length, int size, int which) {
+    if (test_thin() > 1)
+        return (length + size + which) % 6 == 0;
+    return test_full() || sizes[size] < 100 || (length + size + which) % 3 == 0;
+}
+
 void runs_compare_all(const struct runs_ask *ask, int i) {
     const int group = i % RUNS_NUM_GROUP_SIZES, which = i / RUNS_NUM_GROUP_SIZES;
     if (((unsigned)i * 2654435761u >> 16) % test_thin() != 0)
@@ -220,8 +228,7 @@ void runs_compare_all(const struct runs_ask *ask, int i) {
                 ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.keys_mem, CL_TRUE, 0,
                                            arrays.bytes, arrays.keys, 0, NULL, NULL));
                 for (int s = 0; s < NUM_SIZES; s++)
-                    if (sizes[s] <= test_max_n() &&
-                        ((sizes[s] < 100 && test_thin() == 1) || test_full() || (l + s + which) % 3 == 0))
+                    if (sizes[s] <= test_max_n() && meet(l, s, which))
                         compare(context, ask, &arrays, sizes[s], run_lengths[l],
                                 (size_t)(s + l + which) % (MAX_OFFSET + 1));
             }
