@@ -35,7 +35,8 @@ static uint32_t hash(size_t i) {
     return (h * 2246822519u) >> 3;
 }
 
-/* Bits of one of five floats that all differ, each in all its forms: NaNs, zeros, 1, −∞, a denormal. */
+/* Bits of one of five floats that all differ, each in all its forms: NaNs, zeros, a denormal (not zero,
+ * though devices may take it for one), 1, −∞. */
 static uint64_t float_of(clp_type type, size_t class, uint32_t form) {
     static const struct {
         uint64_t sign, infinity, one;
@@ -44,8 +45,8 @@ static uint64_t float_of(clp_type type, size_t class, uint32_t form) {
                  [CLP_F32] = {0x80000000, 0x7f800000, 0x3f800000},
                  [CLP_F64] = {0x8000000000000000, 0x7ff0000000000000, 0x3ff0000000000000}};
     const uint64_t sign = form & 1 ? types[type].sign : 0;
-    const uint64_t values[] = {sign | (types[type].infinity + 1 + (form >> 1) % 100), sign, types[type].one,
-                               types[type].infinity | types[type].sign, 5};
+    const uint64_t values[] = {sign | (types[type].infinity + 1 + (form >> 1) % 100), sign, 5,
+                               types[type].one, types[type].infinity | types[type].sign};
     return values[class % 5];
 }
 
