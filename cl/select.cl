@@ -31,6 +31,7 @@
 #include "user.cl"
 #include "team.cl"
 #include "compress.cl"
+#include "places.cl"
 
 #if !defined(CLP_T) || !defined(CLP_W) || !defined(CLP_OUT) || !defined(CLP_C) || !defined(CLP_ITEMS)
 #error "CLP_T, CLP_W, CLP_OUT and CLP_C must be types, CLP_ITEMS a number"
@@ -74,26 +75,6 @@ static inline uint clp_keep(const __global CLP_T *in, const __global CLP_W *seco
 #define CLP_PART_BEGIN(p) min((p) * part, n)
 #define CLP_PART_END(p) min((p) * part + part, n)
 
-#if !CLP_SIMD
-/* Scans a number of each work-item: returns the sum of those before this one; *total is that of all. */
-static inline uint clp_before(uint own, __local uint *sums, uint *total) {
-    const uint id = (uint)get_local_id(0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[id] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint d = 1; d < CLP_WG_SIZE; d *= 2) {
-        uint sum = sums[id];
-        if (id >= d)
-            sum += sums[id - d];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        sums[id] = sum;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    *total = sums[CLP_WG_SIZE - 1];
-    return sums[id] - own;
-}
-#endif
-
 CLP_KERNEL void clp_select_counts(const __global CLP_T *in, ulong in_offset, const __global CLP_W *second,
                                   ulong second_offset, ulong n, ulong part, __global ulong *counts,
                                   ulong counts_offset) {
@@ -119,36 +100,24 @@ CLP_KERNEL void clp_select_counts(const __global CLP_T *in, ulong in_offset, con
 #endif
 }
 
+CLP_DEFINE_SPINE(clp_spine_counts, CLP_ADD_COUNTS)
+
 /* Replaces each of so many counts by the sum of those before it, and writes the total behind them and to *count. */
 CLP_KERNEL void clp_select_spine(__global ulong *counts, ulong counts_offset, ulong parts, __global CLP_C *count,
                                  ulong count_offset) {
+    ulong all;
     counts += counts_offset;
 #if CLP_SIMD
-    const ulong begin = 0, end = parts;
-    ulong before = 0;
     if (get_global_id(0) > 0)
         return;
+    const uint teller = clp_spine_counts(counts, parts, &all);
 #else
-    /* Sums of parts of the list, which may need 64 bits: one for each work-item, folded by all. */
     __local ulong sums[CLP_WG_SIZE];
-    const ulong each = parts / CLP_WG_SIZE + 1, begin = min(get_local_id(0) * each, parts);
-    const ulong end = min(begin + each, parts);
-    ulong own = 0, before = 0;
-    for (ulong p = begin; p < end; p++)
-        own += counts[p];
-    sums[get_local_id(0)] = own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint id = 0; id < CLP_WG_SIZE; id++)
-        before += id < get_local_id(0) ? sums[id] : 0;
+    const uint teller = clp_spine_counts(counts, parts, sums, &all);
 #endif
-    for (ulong p = begin; p < end; p++) {
-        const ulong kept = counts[p];
-        counts[p] = before;
-        before += kept;
-    }
-    if (end == parts && (begin < end || get_local_id(0) == 0)) {
-        counts[parts] = before;
-        count[count_offset] = (CLP_C)before;
+    if (teller) {
+        counts[parts] = all;
+        count[count_offset] = (CLP_C)all;
     }
 }
 

@@ -63,7 +63,15 @@ select='-DCLP_T=float -DCLP_W=ushort -DCLP_SEE=clp_same -DCLP_SEE_SECOND=clp_sam
 select_flags="$select -DCLP_BY=2 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=0 -DCLP_C=ulong"
 partition_indices="$select -DCLP_BY=2 -DCLP_OUT=uint -DCLP_INDICES=1 -DCLP_OTHERS=1 -DCLP_C=uint"
 unique_by_key="$select -DCLP_BY=3 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=2 -DCLP_C=ulong"
+runs_f32='-DCLP_T=float -DCLP_V=4 -DCLP_KEY=clp_place_float -DCLP_TOTALS=0 -DCLP_N=uint -DCLP_C=ulong'
+runs_u8='-DCLP_T=uchar -DCLP_V=16 -DCLP_KEY=clp_same -DCLP_TOTALS=0 -DCLP_N=ulong -DCLP_C=uint'
+runs_totals='-DCLP_T=ushort -DCLP_V=8 -DCLP_KEY=clp_place_bfloat -DCLP_TOTALS=1 -DCLP_N=float -DCLP_C=ulong'
 kernel_checks=(
+    "runs.cl CL1.2 spir64 $simd $runs_f32"
+    "runs.cl CL1.2 spir64 $simd $runs_totals"
+    "runs.cl CL1.2 spir64 $local $runs_u8"
+    "runs.cl CL1.2 nvptx64 $nvidia $runs_f32"
+    "runs.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $runs_totals"
     "select.cl CL1.2 spir64 $simd $select_flags"
     "select.cl CL1.2 spir64 $simd $partition_indices"
     "select.cl CL1.2 spir64 $simd $unique_by_key"

@@ -17,7 +17,7 @@ clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     return valid && clp_scan_form_of(desc, &form) ? form.result : CLP_TYPE_INVALID;
 }
 
-static size_t scratch_size(const struct clp_scan_plan *plan, size_t rows) {
+size_t clp_scan_scratch_size(const struct clp_scan_plan *plan, size_t rows) {
     if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
         return 0; /* values are published in the context's own memory, whose words keep their epochs */
     const size_t size = plan->form.scratch_size;
@@ -34,7 +34,7 @@ clp_status clp_scan_tell_plan(clp_context *context, const clp_scan_desc *desc, s
     const clp_status status = clp_scan_make_plan(context, desc, extent, &plan);
     if (status != CLP_SUCCESS)
         return status;
-    result->workspace_size = scratch_size(&plan, extent.rows);
+    result->workspace_size = clp_scan_scratch_size(&plan, extent.rows);
     result->schedule = plan.schedule;
     result->launches = plan.schedule == CLP_SCHEDULE_LEVELS ? 3 : 1;
     result->work_group_size = clp_variant_work_group_size(plan.variant);
@@ -239,6 +239,22 @@ static clp_status launch_pass(const struct launch *l) {
     return clp_call_launch(l->call, l->plan->variant, 0, args, count, l->plan->groups, true);
 }
 
+clp_status clp_scan_launch(struct clp_call *call, const struct clp_scan_plan *plan,
+                           const struct clp_scan_job *job) {
+    const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS;
+    clp_status status = CLP_SUCCESS;
+    if (one_pass)
+        status = clp_block_words(call->context, call->block, clp_scan_pass_words(plan, job->kind));
+    const struct launch launch = prepare(call, plan, job);
+    if (plan->schedule == CLP_SCHEDULE_LEVELS)
+        status = launch_totals(&launch);
+    if (plan->schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
+        status = launch_spine(&launch);
+    if (status == CLP_SUCCESS)
+        status = one_pass ? launch_pass(&launch) : launch_apply(&launch);
+    return status;
+}
+
 clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                         struct clp_scan_job *job, const clp_workspace *workspace, cl_uint num_waits,
                         const cl_event *waits, cl_event *event) {
@@ -254,19 +270,10 @@ clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_
     if (status == CLP_SUCCESS && plan.schedule == CLP_SCHEDULE_ONE_PASS && in_place(&plan, job, ranges))
         status = clp_scan_make_plan(context, desc, extent_of(job, true), &plan);
     if (status == CLP_SUCCESS)
-        status = clp_call_scratch(&call, workspace, scratch_size(&plan, job->rows.count), ranges, NUM_RANGES);
-    if (status == CLP_SUCCESS) {
-        const bool one_pass = plan.schedule == CLP_SCHEDULE_ONE_PASS;
-        if (one_pass)
-            status = clp_block_words(context, call.block, clp_scan_pass_words(&plan, job->kind));
-        const struct launch launch = prepare(&call, &plan, job);
-        if (plan.schedule == CLP_SCHEDULE_LEVELS)
-            status = launch_totals(&launch);
-        if (plan.schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
-            status = launch_spine(&launch);
-        if (status == CLP_SUCCESS)
-            status = one_pass ? launch_pass(&launch) : launch_apply(&launch);
-    }
+        status = clp_call_scratch(&call, workspace, clp_scan_scratch_size(&plan, job->rows.count), ranges,
+                                  NUM_RANGES);
+    if (status == CLP_SUCCESS)
+        status = clp_scan_launch(&call, &plan, job);
     return clp_call_end(&call, status, event);
 }
 

@@ -39,12 +39,7 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
                  step_groups(context, work_group_size, subgroups, form));
 }
 
-clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
-                               struct clp_scan_form *form) {
-    if (!context)
-        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
-    if (!desc)
-        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
+clp_status clp_scan_check_types(const clp_scan_desc *desc, struct clp_scan_form *form) {
     if (!clp_reserved_zero(desc->reserved))
         return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
     if (strcmp(clp_type_name(desc->type), "invalid") == 0)
@@ -68,6 +63,18 @@ clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, 
         return clp_fail(CLP_UNSUPPORTED, "no scan %s of %s to %s", clp_op_name(desc->op),
                         clp_type_name(desc->type),
                         desc->result == CLP_TYPE_INVALID ? "any type" : clp_type_name(desc->result));
+    return CLP_SUCCESS;
+}
+
+clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
+                               struct clp_scan_form *form) {
+    if (!context)
+        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
+    if (!desc)
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
+    const clp_status status = clp_scan_check_types(desc, form);
+    if (status != CLP_SUCCESS)
+        return status;
     if (form->f64 && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
@@ -86,8 +93,7 @@ static size_t in_vector(clp_type type, size_t size) {
     return type == CLP_USER ? 1 : 16 / size;
 }
 
-/* How keys are compared: floats by their place in the order, where −0 is +0 and all NaNs are one. */
-static const char *comparison(clp_type type) {
+const char *clp_scan_comparison(clp_type type) {
     static const char *const places[] = {[CLP_F16] = "clp_place_half",
                                          [CLP_BF16] = "clp_place_bfloat",
                                          [CLP_F32] = "clp_place_float",
@@ -108,8 +114,8 @@ static void head_defines(const struct clp_scan_form *form, struct clp_scan_exten
     else
         snprintf(text + length, size - length,
                  "#define CLP_HEADS %d\n#define CLP_H %s\n#define CLP_KEY %s\n#define CLP_HEADED_SIZE %zu\n",
-                 (int)extent.heads, clp_type_texts[extent.head_type].name, comparison(extent.head_type),
-                 form->scratch_size);
+                 (int)extent.heads, clp_type_texts[extent.head_type].name,
+                 clp_scan_comparison(extent.head_type), form->scratch_size);
 }
 
 clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, const struct clp_scan_form *form,

@@ -32,6 +32,13 @@ struct clp_scan_extent {
 clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,
                               struct clp_scan_plan *plan);
 
+/** How keys are compared, as CLP_KEY: floats by their place in the order, where −0 is +0 and all NaNs are
+ * one. */
+const char *clp_scan_comparison(clp_type type);
+
+/** Checks what of a description needs no device, and fills its form. */
+clp_status clp_scan_check_types(const clp_scan_desc *desc, struct clp_scan_form *form);
+
 /** Checks the description and fills its form. */
 clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, enum clp_scan_heads heads,
                                struct clp_scan_form *form);
@@ -54,6 +61,14 @@ struct clp_scan_job {
 clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                         struct clp_scan_job *job, const clp_workspace *workspace, cl_uint num_waits,
                         const cl_event *waits, cl_event *event);
+
+/** Bytes of scratch memory. rows: as in the job, 0 too. */
+size_t clp_scan_scratch_size(const struct clp_scan_plan *plan, size_t rows);
+
+/** The launches of a scan in a call that has its scratch memory. The job's strides are filled in, its ranges
+ * checked. */
+clp_status clp_scan_launch(struct clp_call *call, const struct clp_scan_plan *plan,
+                           const struct clp_scan_job *job);
 
 /** What clp_scan_plan(), … do. */
 clp_status clp_scan_tell_plan(clp_context *context, const clp_scan_desc *desc, struct clp_scan_extent extent,

@@ -332,6 +332,34 @@ START_TEST(reduction_with_user_text) {
 }
 END_TEST
 
+/* All comparisons at once, then a tree that numbers the runs; what it reads and writes follows from the runs.
+ */
+START_TEST(runs_work_span_and_bytes) {
+    const clp_run_length_desc encode = {.type = CLP_F32, .length = CLP_U32}, wide = {.type = CLP_U8};
+    const clp_reduce_by_key_desc reduce = {.key = CLP_U16, .type = CLP_F16, .op = CLP_SUM, .result = CLP_F32};
+    const clp_scan_desc scan = {.type = CLP_F16, .op = CLP_SUM, .result = CLP_F32};
+    clp_cost cost, scanned;
+    ok(clp_run_length_cost(&encode, 1024, 10, 0, &cost));
+    ck_assert_double_eq(cost.bytes, 4096 + 10 * 8);
+    ck_assert_double_eq(cost.work, 2 * 1023);
+    ck_assert_double_eq(cost.span, 11);
+    ck_assert_double_eq(cost.serial_span, 1023);
+    ok(clp_run_length_cost(&encode, 1024, 10, 1, &cost));
+    ck_assert_double_eq(cost.bytes, 4096 + 10 * 12);
+    ok(clp_run_length_cost(&wide, 100, 100, 1, &cost));
+    ck_assert_double_eq(cost.bytes, 100 + 100 * 17);
+    ok(clp_run_length_cost(&wide, 1, 1, 0, &cost));
+    ck_assert(cost.bytes == 10 && cost.work == 0 && cost.span == 0);
+    ok(clp_run_length_cost(&wide, 0, 0, 0, &cost));
+    ck_assert(all_zero(&cost));
+    ok(clp_reduce_by_key_cost(&reduce, 1000, 10, &cost));
+    ok(clp_scan_heads_cost(&scan, CLP_U16, 1000, &scanned));
+    ck_assert_double_eq(cost.bytes, 4000 + 10 * 6);
+    ck_assert_double_eq(cost.work, scanned.work);
+    ck_assert_double_eq(cost.span, scanned.span);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("cost");
     TCase *model = tcase_create("cost");
@@ -346,6 +374,7 @@ int main(void) {
     tcase_add_test(model, scan_errors);
     tcase_add_test(model, selections);
     tcase_add_test(model, selections_errors);
+    tcase_add_test(model, runs_work_span_and_bytes);
     tcase_add_test(model, bound_is_the_greatest_part);
     tcase_add_test(model, more_units_leave_the_span);
     tcase_add_test(model, reduction_with_user_text);

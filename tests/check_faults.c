@@ -29,6 +29,7 @@ static const struct plan no_fault = {0, CL_SUCCESS, false};
 #define SEGMENTS  .request = REQUEST_SEGMENTS
 #define SCAN      .request = REQUEST_SCAN
 #define PARTITION .request = REQUEST_PARTITION
+#define BY_KEY    .request = REQUEST_BY_KEY
 
 /*
  * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
@@ -94,6 +95,11 @@ static const struct scenario scenarios[] = {
     {"partition single, out of order, behind an event, warm", CALL, SIMT, SINGLE, PARTITION, .n = FEW, .warm = true,
      .out_of_order = true, .behind_event = true, .tolerated = 1},
     {"partition of nothing, warm", CALL, SIMD, PARTITION, .n = 0, .warm = true},
+    {"by key, warm", CALL, SIMT, BY_KEY, .n = TWO_LEVELS, .warm = true},
+    {"by key, out of order, behind an event, warm", CALL, SIMT, BY_KEY, .n = TWO_LEVELS, .warm = true,
+     .out_of_order = true, .behind_event = true, .tolerated = 1},
+    {"by key, own workspace, warm", CALL, SIMT, BY_KEY, .n = FEW, .warm = true, .own_workspace = true},
+    {"by key of nothing, warm", CALL, SIMT, BY_KEY, .n = 0, .warm = true},
 };
 /* clang-format on */
 

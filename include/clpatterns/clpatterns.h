@@ -7,6 +7,7 @@
 #include <clpatterns/cost.h>
 #include <clpatterns/export.h>
 #include <clpatterns/reduce.h>
+#include <clpatterns/runs.h>
 #include <clpatterns/scan.h>
 #include <clpatterns/select.h>
 #include <clpatterns/status.h>

@@ -78,7 +78,18 @@ static void expected_partition(const float *data, size_t n, uint32_t *words) {
     free(flags);
 }
 
+/* Keys are the elements themselves, so that nearly all runs have one. */
+static const clp_reduce_by_key_desc by_key = {
+    .key = CLP_F32, .type = CLP_F32, .op = CLP_SUM, .count = CLP_U32};
+
+/* Sums and keys that fit. */
+static size_t few(size_t n) {
+    return n < 100 ? n : 100;
+}
+
 size_t request_results(enum request request, size_t n) {
+    if (request == REQUEST_BY_KEY)
+        return 2 * few(n) + 1;
     return request == REQUEST_SCAN        ? n
            : request == REQUEST_PARTITION ? parted(n) + 1
            : request == REQUEST_SEGMENTS  ? FIXTURE_RESULTS
@@ -88,7 +99,15 @@ size_t request_results(enum request request, size_t n) {
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
     const clp_reduce_desc desc = request_desc(request, CLP_SCHEDULE_DEFAULT);
     const ref_user user = {.op = then};
-    if (request == REQUEST_SCAN) {
+    if (request == REQUEST_BY_KEY) {
+        const clp_scan_desc scan = {.type = CLP_F32, .op = CLP_SUM};
+        uint32_t *unique = calloc(n + 1, sizeof(*unique)), *totals = calloc(n + 1, sizeof(*totals));
+        ck_assert(unique && totals);
+        words[2 * few(n)] = (uint32_t)ref_reduce_by_key(&scan, CLP_F32, f->data, f->data, n, unique, totals);
+        memcpy(words, totals, few(n) * sizeof(*words));
+        memcpy(words + few(n), unique, few(n) * sizeof(*words));
+        free(unique), free(totals);
+    } else if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(CLP_SCHEDULE_DEFAULT);
         ref_scan(&scan, f->data, n, words);
     } else if (request == REQUEST_PARTITION) {
@@ -125,6 +144,8 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
     const clp_segments segments = segments_of(f, n);
     const clp_scan_desc scan = scan_desc(schedule);
     const clp_select_desc partition = partition_desc(schedule);
+    if (request == REQUEST_BY_KEY)
+        return clp_reduce_by_key_plan(context, &by_key, n, plan);
     if (request == REQUEST_SCAN)
         return clp_scan_plan(context, &scan, n, plan);
     if (request == REQUEST_PARTITION)
@@ -139,6 +160,8 @@ clp_status request_prewarm(clp_context *context, enum request request, clp_sched
     const clp_select_desc partition = partition_desc(schedule);
     if (request == REQUEST_PARTITION) /* those of a selection: partitions have none of their own to ask for */
         return clp_select_prewarm(context, &partition);
+    if (request == REQUEST_BY_KEY)
+        return clp_reduce_by_key_prewarm(context, &by_key);
     return request == REQUEST_SCAN ? clp_scan_prewarm(context, &scan) : clp_reduce_prewarm(context, &desc);
 }
 
@@ -149,6 +172,12 @@ clp_status request_call(const struct fixture *f, clp_context *context, cl_comman
     const clp_reduce_desc desc = request_desc(request, schedule);
     const clp_buffer in = {f->in, 0}, none = {NULL, 0};
     const clp_segments segments = segments_of(f, n);
+    if (request == REQUEST_BY_KEY) {
+        const size_t room = few(n);
+        return clp_reduce_by_key(context, queue, &by_key, in, in, (clp_buffer){out.mem, out.offset + room},
+                                 out, room, (clp_buffer){out.mem, out.offset + 2 * room}, n, workspace,
+                                 num_events, events, event);
+    }
     if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(schedule);
         return clp_scan(context, queue, &scan, in, out, n, workspace, num_events, events, event);

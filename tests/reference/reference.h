@@ -54,6 +54,16 @@ void ref_scan_by_flags(const clp_scan_desc *desc, const ref_user *user, const vo
 /** Writes 1 for each key that begins a run of equal ones, else 0. */
 void ref_flags_of_keys(clp_type key_type, const void *keys, size_t n, uint8_t *flags);
 
+/** Runs of equal neighbours: first elements, lengths, where they begin. Each has room for n. @return how many
+ */
+size_t ref_run_length_encode(clp_type type, const void *in, size_t n, void *values, uint64_t *lengths,
+                             uint64_t *offsets);
+
+/** The first key of each run, and what the inclusive scan by key of desc has at the run's end. @return runs
+ */
+size_t ref_reduce_by_key(const clp_scan_desc *desc, clp_type key_type, const void *keys, const void *in,
+                         size_t n, void *unique, void *totals);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */
