@@ -50,10 +50,6 @@ static clp_status get_variant(clp_context *context, const struct clp_runs_form *
     return clp_variant_get(context, &key, variant);
 }
 
-static size_t aligned(size_t bytes) {
-    return clp_scan_units(bytes, CLP_WORKSPACE_ALIGNMENT) * CLP_WORKSPACE_ALIGNMENT;
-}
-
 clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *form, size_t n,
                               struct clp_runs_plan *plan) {
     *plan = (struct clp_runs_plan){.form = *form};
@@ -71,7 +67,7 @@ clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *
     /* Places begin at a multiple of 16 bytes, at most 15 elements before the first one. */
     const size_t places = n ? n + 15 : 0;
     plan->parts = clp_scan_units(places, plan->part);
-    plan->counts_size = aligned(2 * plan->parts * sizeof(cl_ulong));
+    plan->counts_size = clp_runs_aligned(2 * plan->parts * sizeof(cl_ulong));
     plan->size = plan->counts_size + clp_scan_units(places, 32) * sizeof(cl_uint);
     return CLP_SUCCESS;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file runs.h What run-length encoding and reduction by key share: heads as bits, and runs written from
  * them. */
-#ifndef CLP_RUNS_PLAN_H
-#define CLP_RUNS_PLAN_H
+#ifndef CLP_RUNS_H
+#define CLP_RUNS_H
 
 #include "scan_plan.h"
 
@@ -41,6 +41,11 @@ clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *
 
 /** Fills what a plan tells of them: launches and scratch memory, besides others'. */
 void clp_runs_tell_plan(const clp_context *context, const struct clp_runs_plan *plan, clp_plan *result);
+
+/** Bytes of scratch memory, such that what lies behind them is aligned as a workspace. */
+static inline size_t clp_runs_aligned(size_t bytes) {
+    return clp_scan_units(bytes, CLP_WORKSPACE_ALIGNMENT) * CLP_WORKSPACE_ALIGNMENT;
+}
 
 /** The ranges of a call's buffers; OTHER is the caller's. */
 enum {

@@ -38,19 +38,15 @@ static clp_status form_of(const clp_context *context, const clp_reduce_by_key_de
     return status;
 }
 
-static size_t aligned(size_t bytes) {
-    return clp_scan_units(bytes, CLP_WORKSPACE_ALIGNMENT) * CLP_WORKSPACE_ALIGNMENT;
-}
-
 static clp_status make_plan(clp_context *context, const struct form *form, size_t n, struct plan *plan) {
     const struct clp_scan_extent extent = {
         .rows = 1, .n = n, .heads = CLP_SCAN_KEYS, .head_type = form->runs.type};
-    *plan = (struct plan){.outputs_size = aligned(n * clp_type_size(form->runs.ends))};
+    *plan = (struct plan){.outputs_size = clp_runs_aligned(n * clp_type_size(form->runs.ends))};
     clp_status status = clp_runs_make_plan(context, &form->runs, n, &plan->runs);
     if (status == CLP_SUCCESS)
         status = clp_scan_make_plan(context, &form->scan, extent, &plan->scan);
     if (status == CLP_SUCCESS)
-        plan->scan_size = aligned(clp_scan_scratch_size(&plan->scan, 1));
+        plan->scan_size = clp_runs_aligned(clp_scan_scratch_size(&plan->scan, 1));
     return status;
 }
 
