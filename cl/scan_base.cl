@@ -43,44 +43,10 @@
 #endif
 
 #define CLP_GROUP 512u
-/* A function that is hardly ever called: not inlined where inlining is the compiler's choice. */
-#if CLP_DEVICE_FENCE == 2
-#define CLP_RARELY static __attribute__((noinline))
-#else
-#define CLP_RARELY static inline
-#endif
-/* 16 bytes of elements and of outputs: they pass the nearest cache where the device can be told so. */
-#if CLP_DEVICE_FENCE == 2 /* NVIDIA */
-static inline uint4 clp_fetch_once(const __global uint4 *p) {
-    uint4 v;
-    __asm__ volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "l"(p));
-    return v;
-}
-
-static inline void clp_put_once(__global uint4 *p, uint4 v) {
-    __asm__ volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
-                     : "memory");
-}
-#define CLP_FETCH(p) clp_fetch_once(p)
-#define CLP_PUT(p, v) clp_put_once(p, v)
-#else
-#define CLP_FETCH(p) (*(p))
-#define CLP_PUT(p, v) (*(p) = (v))
-#endif
+#include "scan_shared.cl"
 
 #if CLP_SIMD && !CLP_ANY
 #include "scan_simd.cl"
-#endif
-#if CLP_A_BITS == 32 && !CLP_ANY
-static inline CLP_A clp_as_value(uint bits) {
-    return CLP_CAT(as_, CLP_A)(bits);
-}
-#elif CLP_A_BITS == 64 && !CLP_ANY
-static inline CLP_A clp_as_value(uint2 bits) {
-    return CLP_CAT(as_, CLP_A)(bits);
-}
 #endif
 /*
  * What tiles are made of, and what kernels take besides: elements as they are, or with heads of segments.
@@ -114,10 +80,6 @@ static inline CLP_A clp_as_value(uint2 bits) {
 #include "scan_simt.cl"
 #define CLP_TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #endif
-
-#define CLP_UNITS(n, unit) ((n) / (unit) + ((n) % (unit) != 0))
-#define CLP_BLOCKS_AT(tiles) (CLP_UNITS(tiles, 32ul) * 32ul)
-#define CLP_SUPERS_AT(tiles) (CLP_BLOCKS_AT(tiles) + CLP_BLOCKS_AT(CLP_UNITS(tiles, 32ul)))
 
 static inline uint clp_tile_count(ulong n, ulong tile) {
     return (uint)min((ulong)CLP_TILE, n - tile * CLP_TILE);

@@ -30,15 +30,16 @@
 #error "with sub-groups a work-group must hold eight runs"
 #endif
 
-#define CLP_NO_TILE (~0ul)
+#define CLP_WAITS (CLP_HELD == 2 || CLP_BY_RUNS)
 
 /* The array, and what all parts of the kernel need. */
 typedef struct {
     const __global CLP_T *in;
+    __global CLP_R *out;
     ulong n;
-    CLP_A pad, init;
-    clp_board board;
-    clp_parts parts;
+    CLP_A head; /* what output 0 must be, if has_head */
+    uint has_head;
+    CLP_PASS_FIELDS
     __local CLP_A *values; /* CLP_HELD tiles, CLP_AT(CLP_TILE) each */
     __local CLP_A *chunks; /* prefixes of chunks, CLP_CHUNKS for each tile; by runs: totals of groups, 8 */
     __local CLP_A *other;  /* CLP_CHUNKS, of no use with sub-groups */
@@ -55,10 +56,8 @@ static inline clp_scratch clp_slot(const clp_pass *pass, uint slot) {
     return where;
 }
 
-/*
- * A tile on its way: clp_fetch() starts to load it, clp_settle() puts it into a slot, clp_announced() is its total, for all
- * after a barrier behind clp_settle(), clp_finish() scans it behind a prefix and writes it.
- */
+/* ---- tiles on their way, see pass_run.cl ---- */
+
 #if CLP_BY_RUNS
 CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
     return clp_fetch_own(pass->in + tile * CLP_TILE, clp_tile_count(pass->n, tile), own);
@@ -75,9 +74,8 @@ CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) 
     return clp_fold_groups(clp_slot(pass, slot).totals, pass->pad, held);
 }
 
-CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
-                              __global CLP_R *out) {
-    clp_finish_group(held, prefix, pass->pad, out + tile * CLP_TILE, clp_tile_count(pass->n, tile),
+CLP_INLINE void clp_finish_at(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
+    clp_finish_group(held, prefix, pass->pad, pass->out + tile * CLP_TILE, clp_tile_count(pass->n, tile),
                      CLP_GROUP_OF(clp_slot(pass, slot).values));
 }
 #else
@@ -105,15 +103,23 @@ CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) 
     return total;
 }
 
-CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
-                              __global CLP_R *out) {
+CLP_INLINE void clp_finish_at(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
     const clp_scratch where = clp_slot(pass, slot);
     (void)held;
     clp_scan_piece(where.values, where.other, pass->pad, prefix, pass->pad);
     barrier(CLK_LOCAL_MEM_FENCE);
-    clp_store_piece(pass->in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(pass->n, tile), where.values);
+    clp_store_piece(pass->in + tile * CLP_TILE, pass->out + tile * CLP_TILE, clp_tile_count(pass->n, tile), where.values);
 }
 #endif
+
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
+    clp_finish_at(pass, tile, slot, held, prefix);
+    if (tile == 0 && pass->has_head) {
+        CLP_TEAM_BARRIER();
+        if (CLP_TEAM_LEADER)
+            pass->out[0] = CLP_STORE(pass->head);
+    }
+}
 
 /* The total of a full tile, read again: chunk by chunk, for what is settled stays where it is. */
 static inline CLP_A clp_total_again(const clp_pass *pass, ulong tile) {
@@ -149,42 +155,7 @@ static inline CLP_A clp_total_again(const clp_pass *pass, ulong tile) {
     return total;
 }
 
-/*
- * Computes and publishes what is missing before the tile: the lowest thing that is lost first; what that is made of may be
- * lost as well, then it comes before. @return what lies before the tile
- */
-CLP_RARELY CLP_A clp_recover(const clp_pass by_value, ulong tile) {
-    const clp_pass *pass = &by_value; /* a copy, so that the caller's may lie in registers */
-    const uint t = (uint)(tile % 32), b = (uint)(tile / 32 % 32);
-    const clp_goal wanted = {tile / 32, t, b, 1};
-    clp_goal goal = wanted;
-    for (;;) {
-        const __local CLP_A *prefixes = clp_gather(pass->board, goal, pass->pad, pass->init, pass->parts);
-        ulong first = 0, end = 0;
-        if (prefixes) {
-            const CLP_A front = CLP_OP(*pass->parts.before, goal.blocks > 0 ? prefixes[31u + goal.blocks] : pass->pad);
-            if (CLP_TEAM_LEADER && goal.tiles == 32u)
-                clp_publish(pass->board, pass->board.blocks_at + goal.block, prefixes[31]);
-            if (CLP_TEAM_LEADER && goal.blocks == 32u)
-                clp_publish(pass->board, pass->board.supers_at + goal.block / 32 + 1, front);
-            if (goal.block == wanted.block && goal.tiles == t && goal.blocks == b && goal.before) {
-                if (CLP_TEAM_LEADER)
-                    clp_publish(pass->board, pass->board.fronts_at + goal.block, front);
-                const CLP_A value = CLP_OP(front, t > 0 ? prefixes[t - 1u] : pass->pad);
-                clp_forget(pass->parts.lost);
-                return value;
-            }
-            goal = wanted;
-        } else {
-            goal = clp_next_goal(goal, pass->parts.lost, &first, &end);
-        }
-        for (; first < end; first++) { /* never the last tile of all, for which nobody waits */
-            const CLP_A total = clp_total_again(pass, first);
-            if (CLP_TEAM_LEADER)
-                clp_publish(pass->board, first, total);
-        }
-    }
-}
+#include "pass_run.cl"
 
 /* head: what output 0 must be, if has_head */
 CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __global CLP_R *out, ulong out_offset, ulong n,
@@ -196,72 +167,15 @@ CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __globa
     __local uint lost[3], tickets[2];
     const ulong tiles = CLP_UNITS(n, (ulong)CLP_TILE);
     clp_pass pass;
-    pass.in = in + in_offset, pass.n = n, pass.pad = pad, pass.init = init;
+    pass.in = in + in_offset, pass.out = out + out_offset, pass.n = n;
+    pass.pad = pad, pass.init = init, pass.head = head, pass.has_head = has_head;
     pass.board = clp_board_of(words, epoch, tiles);
     pass.parts.before = &before, pass.parts.lost = lost;
     pass.parts.scratch.values = values, pass.parts.scratch.totals = runs, pass.parts.scratch.other = other_runs;
     pass.values = values, pass.chunks = chunks, pass.other = other;
-    out += out_offset;
-    uint taken = 0, slot = 0, aligned = 0;
-    if (CLP_TEAM_LEADER)
-        tickets[1] = taken = atomic_inc(ticket);
-    clp_forget(lost);
-    ulong next = tickets[1], settled = CLP_NO_TILE;
 #if CLP_SPINE
     CLP_RING_MEMORY
-    if (next == 0) {
-        clp_spine(pass.board, CLP_UNITS(tiles, 32ul), pad, init, ring);
-        return;
-    }
-    next--;
+    pass.ring = ring;
 #endif
-    clp_own own;
-    clp_held newer, held;
-    if (next < tiles)
-        aligned = clp_fetch_tile(&pass, next, &own);
-    while (next < tiles || settled != CLP_NO_TILE) {
-        if (CLP_TEAM_LEADER && next < tiles)
-            taken = atomic_inc(ticket); /* is back when the tile is settled */
-        if (next < tiles)
-            clp_settle(&pass, next, &own, aligned, slot, &newer);
-        if (CLP_TEAM_LEADER)
-            tickets[slot] = taken;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const ulong after = tickets[slot] - (ulong)CLP_SPINE;
-        if (next < tiles) {
-            const CLP_A total = clp_announced(&pass, slot, &newer);
-            if (CLP_TEAM_LEADER && CLP_IS_KEPT(next))
-                clp_publish(pass.board, next, total);
-            if (after < tiles)
-                aligned = clp_fetch_tile(&pass, after, &own);
-        }
-#if CLP_HELD == 1 && !CLP_BY_RUNS
-        settled = next < tiles ? next : CLP_NO_TILE;
-        const uint from = slot;
-#else
-        const uint from = slot ^ 1u;
-#endif
-        if (settled != CLP_NO_TILE) {
-            CLP_A prefix;
-            if (!clp_before(pass.board, settled, pad, init, pass.parts, &prefix))
-                prefix = clp_recover(pass, settled);
-            clp_finish(&pass, settled, from, &held, prefix, out);
-            if (settled == 0 && has_head) {
-                CLP_TEAM_BARRIER();
-                if (CLP_TEAM_LEADER)
-                    out[0] = CLP_STORE(head);
-            }
-        }
-#if CLP_HELD == 1 && !CLP_BY_RUNS
-        settled = CLP_NO_TILE;
-#else
-        settled = next < tiles ? next : CLP_NO_TILE;
-#endif
-        next = next < tiles ? after : next;
-        held = newer;
-        slot ^= 1u;
-    }
-    /* All work-groups but the spine take one ticket that has no tile; nobody takes another one after the last of these. */
-    if (CLP_TEAM_LEADER && taken == (uint)tiles + (uint)get_num_groups(0) - 1u)
-        atomic_xchg(ticket, 0u);
+    clp_run_pass(&pass, tiles, ticket, tickets);
 }

@@ -14,14 +14,8 @@
  * A group lies in local memory by 16 bytes, at clp_swizzle() of their place: then neighbours that have neighbouring 16
  * bytes and neighbours that have 16 bytes of neighbouring chunks all find them in different banks.
  *
- * CLP_RUN_SYNC()     what one work-item of a run wrote to local memory is there for the others
  * CLP_HELD_LOCAL     1: between settling and finishing, elements stay in local memory; 0: in registers
  */
-#if CLP_SUBGROUPS == 2
-#define CLP_RUN_SYNC() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
-#else
-#define CLP_RUN_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
-#endif
 #ifndef CLP_HELD_LOCAL
 #define CLP_HELD_LOCAL 0
 #endif
@@ -48,11 +42,7 @@ static inline uint clp_swizzled(uint e) {
     return clp_swizzle(e / CLP_PER16) * CLP_PER16 + e % CLP_PER16;
 }
 
-/* This work-item's run, which has group `run` of the tile. */
-#define CLP_RUN ((uint)get_local_id(0) / 32u)
-/* Has it one? Runs beyond the eighth idle. */
-#define CLP_WORKS (CLP_WG_SIZE <= 256u || CLP_RUN < 8u)
-#define CLP_LANE ((uint)get_local_id(0) % 32u)
+/* Elements that this run's group has, of a tile that has count. */
 #define CLP_GROUP_COUNT(count) ((count) > CLP_RUN * CLP_GROUP ? min((count) - CLP_RUN * CLP_GROUP, CLP_GROUP) : 0u)
 /* Can a group be read or written as vectors? */
 #define CLP_ALIGNED(x, there) ((there) == CLP_GROUP && ((size_t)(x) & 15) == 0)

@@ -3,7 +3,6 @@
  * scan_simt.cl: tiles of a scan by a work-group. It takes a piece of CLP_STEP groups at a time into local memory, so
  * that global memory is read and written by neighbours while each work-item scans chunks of its own.
  *
- *   clp_scan_runs(local, count, pad)   Hillis-Steele scans of runs of 32 totals in local memory
  *   clp_tile_total(x, count, pad, l)   the total of a tile, of which count elements are there; the same for all
  *   clp_tile_scan(x, y, count, …)      scans a tile behind a prefix; returns its total
  *
@@ -19,72 +18,6 @@
 #define CLP_RUNS (CLP_CHUNKS < 64u ? 64u : CLP_CHUNKS)
 /* Where element e of a piece lies: a gap after 32 keeps work-items that are a chunk apart in different banks. */
 #define CLP_AT(e) ((e) + ((e) >> 5))
-
-/* Takes arrays, which are registers only where it is inlined. */
-#define CLP_INLINE static inline __attribute__((always_inline))
-/* Registers are indexed by constants where that matters; elsewhere unrolling costs seconds of compilation (PoCL). */
-#if CLP_SUBGROUPS != 1
-#define CLP_UNROLL _Pragma("unroll")
-#else
-#define CLP_UNROLL
-#endif
-
-/* Local memory of a work-group. */
-typedef struct {
-    __local CLP_A *values; /* CLP_AT(CLP_PIECE) */
-    __local CLP_A *totals; /* CLP_RUNS */
-    __local CLP_A *other;  /* CLP_RUNS, of no use with sub-groups */
-} clp_scratch;
-
-#if CLP_SUBGROUPS != 1
-static inline CLP_A clp_later(CLP_A value, uint delta) {
-#if CLP_A_BITS == 32
-    return CLP_CAT(as_, CLP_A)(clp_down_32(as_uint(value), delta));
-#else
-    return CLP_CAT(as_, CLP_A)(clp_down_64(as_ulong(value), delta));
-#endif
-}
-
-/* Hillis and Steele over the 32 work-items of a run; the value of item c stands at place c ^ 31. */
-static inline CLP_A clp_scan_lanes(CLP_A value, CLP_A pad) {
-    const uint lane = (uint)get_local_id(0) & 31u;
-    CLP_UNROLL
-    for (uint d = 1; d < 32; d *= 2) {
-        const CLP_A earlier = clp_later(value, d);
-        value = CLP_OP(lane + d < 32 ? earlier : pad, value);
-    }
-    return value;
-}
-#endif
-
-/*
- * Scans each run of 32 of the count totals (a multiple of 32) and returns where the prefixes are. Total c ^ 31 must
- * have been written by work-item c % CLP_WG_SIZE; the prefixes are there for all.
- */
-static inline __local CLP_A *clp_scan_runs(clp_scratch local_memory, uint count, CLP_A pad) {
-    const uint local_id = (uint)get_local_id(0);
-    __local CLP_A *from = local_memory.totals;
-#if CLP_SUBGROUPS != 1
-    for (uint base = 0; base < count; base += CLP_WG_SIZE) {
-        const uint place = (base + local_id) ^ 31u;
-        const CLP_A value = clp_scan_lanes(place < count ? from[place] : pad, pad);
-        if (place < count)
-            from[place] = value;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-#else
-    __local CLP_A *to = local_memory.other;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint d = 1; d < 32; d *= 2) {
-        for (uint i = local_id; i < count; i += CLP_WG_SIZE)
-            to[i] = CLP_OP((i & 31u) >= d ? from[i - d] : pad, from[i]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        __local CLP_A *swap = from;
-        from = to, to = swap;
-    }
-#endif
-    return from;
-}
 
 /* 16 bytes as elements or as outputs. */
 #if CLP_V > 1
