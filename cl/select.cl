@@ -33,42 +33,10 @@
 #include "compress.cl"
 #include "places.cl"
 
-#if !defined(CLP_T) || !defined(CLP_W) || !defined(CLP_OUT) || !defined(CLP_C) || !defined(CLP_ITEMS)
-#error "CLP_T, CLP_W, CLP_OUT and CLP_C must be types, CLP_ITEMS a number"
-#endif
-#if !defined(CLP_OUT_BITS) || !defined(CLP_BY) || !defined(CLP_PAIRED) || !defined(CLP_INDICES) || !defined(CLP_OTHERS)
-#error "CLP_OUT_BITS, CLP_BY, CLP_PAIRED, CLP_INDICES and CLP_OTHERS must be numbers"
-#endif
-#if !defined(CLP_SEE) || !defined(CLP_SEE_SECOND)
-#error "CLP_SEE and CLP_SEE_SECOND must be names"
-#endif
+#include "select_keep.cl"
 
-/* Is element i kept? */
-static inline uint clp_keep(const __global CLP_T *in, const __global CLP_W *second, ulong i) {
-#if CLP_BY == 1
-#if CLP_PAIRED
-    return clp_user_transform(CLP_SEE(in[i]), i, CLP_SEE_SECOND(second[i])) ? 1u : 0u;
-#else
-    (void)second;
-    return clp_user_transform(CLP_SEE(in[i]), i, CLP_SEE(in[i])) ? 1u : 0u;
-#endif
-#elif CLP_BY == 2
-    (void)in;
-    return second[i] != 0;
-#else
-    (void)second;
-    const ulong earlier = i > 0 ? i - 1 : 0;
-    /* Floats: −0 is +0, and a NaN is like any other. Of integers the second half is never so. */
-    const uint same = CLP_SEE(in[i]) == CLP_SEE(in[earlier]) ||
-                      (CLP_SEE(in[i]) != CLP_SEE(in[i]) && CLP_SEE(in[earlier]) != CLP_SEE(in[earlier]));
-    return i == 0 || !same;
-#endif
-}
-
-#if CLP_INDICES
-#define CLP_OUTPUT(in, i) ((CLP_OUT)(i))
-#else
-#define CLP_OUTPUT(in, i) ((in)[i])
+#ifndef CLP_ITEMS
+#error "CLP_ITEMS must be a number"
 #endif
 
 /* Which elements this team has. */
@@ -128,16 +96,16 @@ static inline void clp_move(const __global CLP_T *in, const __global CLP_W *seco
     for (ulong i = begin; i < end; i++) {
         const uint keep = clp_keep(in, second, i);
         __global CLP_OUT *to = keep ? out : rejected;
-        *to = CLP_OUTPUT(in, i);
+        *to = CLP_OUTPUT(in[i], i);
         out += keep;
         rejected += 1 - keep;
     }
 }
 #elif CLP_SIMD
 #if CLP_OTHERS == 2
-#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in, i), values[k] = second[i])
+#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in[i], i), values[k] = second[i])
 #else
-#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in, i))
+#define CLP_WRITE(i) (out[k] = CLP_OUTPUT(in[i], i))
 #endif
 /*
  * The elements begin … end − 1: kept ones from out[k] on, up to out[stop]. Returns where the next one would go.
@@ -233,7 +201,7 @@ CLP_KERNEL void clp_select_apply(const __global CLP_T *in, ulong in_offset, cons
             const uint moved = mine, at = place;
 #endif
             if (moved) {
-                tile[at] = CLP_OUTPUT(in, t + first + j);
+                tile[at] = CLP_OUTPUT(in[t + first + j], t + first + j);
 #if CLP_OTHERS == 2
                 with[at] = second[t + first + j];
 #endif

@@ -264,6 +264,9 @@ clp_status clp_block_lease(clp_context *context, cl_command_queue queue, bool in
 void clp_block_return(clp_context *context, struct clp_block *block, cl_command_queue queue, bool in_order,
                       bool used, cl_event last);
 
+/** @return values that so many tiles publish in one pass, see cl/pass.cl */
+size_t clp_pass_words(size_t tiles);
+
 /**
  * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call
  * tells its own by block->epoch, so that they need no clearing. The block is leased.

@@ -246,6 +246,5 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
 }
 
 size_t clp_scan_pass_words(const struct clp_scan_plan *plan, enum clp_scan_heads heads) {
-    return (plan->scratch + clp_scan_units(plan->tiles, TILES) + 1) *
-           (plan->form.accumulator_size / 4 + (heads != CLP_SCAN_NO_HEADS));
+    return clp_pass_words(plan->tiles) * (plan->form.accumulator_size / 4 + (heads != CLP_SCAN_NO_HEADS));
 }

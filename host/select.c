@@ -12,6 +12,9 @@ enum { KERNEL_COUNTS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
  * take. */
 enum { TILE = 4096, MOST = 16 * TILE, FEW = 4 * TILE };
 
+/* Of one pass: work-items of a work-group, and work-groups that a compute unit holds. */
+enum { PASS_GROUP = 256, PASS_TEAMS = 4 };
+
 static size_t size_of(const clp_select_desc *desc, clp_type type) {
     return type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(type);
 }
@@ -51,9 +54,8 @@ static clp_status check_fields(const clp_context *context, const clp_select_desc
                         (int)desc->index, (int)desc->count);
     if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
-    if (desc->schedule != CLP_SCHEDULE_DEFAULT && desc->schedule != CLP_SCHEDULE_LEVELS &&
-        desc->schedule != CLP_SCHEDULE_SINGLE)
-        return clp_fail(CLP_UNSUPPORTED, "a selection has the schedules levels and single");
+    if (desc->schedule == CLP_SCHEDULE_FUSED)
+        return clp_fail(CLP_UNSUPPORTED, "a selection has the schedules levels, single and one pass");
     if ((desc->type == CLP_F64 || desc->second == CLP_F64) && context && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     return check_user(desc);
@@ -126,28 +128,38 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
 }
 
 static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
-                              const struct clp_select_form *form, struct clp_variant **variant) {
+                              const struct clp_select_form *form, bool pass, struct clp_variant **variant) {
     /* Types fit four bits. User text is told apart by itself. */
     const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->second << 4 | (uint32_t)desc->index << 8 |
                         (uint32_t)form->count << 12 | (uint32_t)form->others << 16 | (uint32_t)form->by << 18;
     const bool told = !desc->where && !desc->user;
-    *variant = told ? clp_variant_find(context, "select", id) : NULL;
-    if (*variant)
-        return CLP_SUCCESS;
     struct clp_variant_key key = {.stem = "select",
                                   .kernels = {"clp_select_counts", "clp_select_spine", "clp_select_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .id = told ? id : 0,
                                   .subgroups = CLP_SUBGROUPS_LOCAL};
+    if (pass)
+        key = (struct clp_variant_key){.stem = "select_pass",
+                                       .kernels = {"clp_select_pass"},
+                                       .pattern = form,
+                                       .id = key.id,
+                                       .subgroups = context->info.subgroups,
+                                       .work_group_size = PASS_GROUP,
+                                       .max_registers = 64}; /* four work-groups on a compute unit */
+    *variant = told ? clp_variant_find(context, key.stem, id) : NULL;
+    if (*variant)
+        return CLP_SUCCESS;
     const clp_type second = desc->second ? desc->second : CLP_U8;
     snprintf(key.defines, sizeof key.defines,
              "#define CLP_T %s\n#define CLP_W %s\n#define CLP_BY %d\n#define CLP_SEE %s\n"
              "#define CLP_SEE_SECOND %s\n#define CLP_PAIRED %d\n#define CLP_OUT %s\n#define CLP_INDICES %d\n"
-             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n",
+             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n#define CLP_V %zu\n"
+             "#define CLP_SECOND_BITS %zu\n",
              clp_type_texts[desc->type].name, clp_type_texts[second].name, (int)form->by, see(desc->type),
              see(second), desc->second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, desc->index != 0,
-             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name);
+             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name,
+             form->element_size <= 16 ? 16 / form->element_size : 1, 8 * form->second_size);
     clp_user user = {.transform = desc->where};
     if (desc->user) {
         user.declarations = desc->user->declarations;
@@ -174,11 +186,41 @@ struct plan {
     struct clp_select_form form;
     struct clp_variant *variant;
     bool single;        /* one launch without counts */
+    bool pass;          /* one launch whose work-groups wait for each other */
     size_t part, parts; /* elements of a part; parts */
 };
 
 static size_t units(size_t n, size_t unit) {
     return n / unit + (n % unit != 0);
+}
+
+/* Can the device select in one pass, does it so by default, and can this form be so selected? */
+static clp_status choose_pass(clp_context *context, const clp_select_desc *desc,
+                              const struct clp_select_form *form, size_t n, bool in_place, bool *pass) {
+    const bool asked = desc->schedule == CLP_SCHEDULE_ONE_PASS;
+    *pass = false;
+    if (!asked && (desc->schedule != CLP_SCHEDULE_DEFAULT || !context->tuning.scan_one_pass || n <= FEW))
+        return CLP_SUCCESS;
+    const clp_status status = clp_subgroups_settle(context);
+    if (status != CLP_SUCCESS)
+        return status;
+    const bool device = context->info.shape == CLP_SHAPE_SIMT && context->keeps_running &&
+                        context->info.subgroups != CLP_SUBGROUPS_LOCAL &&
+                        context->info.work_group_size >= PASS_GROUP;
+    const bool fits = form->others != CLP_OTHERS_REJECTED && desc->type != CLP_USER &&
+                      desc->second != CLP_USER && !in_place && n <= CL_UINT_MAX;
+    *pass = device && fits;
+    if (asked && !device)
+        return clp_fail(
+            CLP_DEVICE_UNSUPPORTED,
+            "a selection in one pass needs the simt shape, sub-groups, work-groups of %d and a device "
+            "that is known to keep started work-groups running",
+            PASS_GROUP);
+    if (asked && !fits)
+        return clp_fail(CLP_UNSUPPORTED,
+                        "one pass takes selections and unique, of built-in types, not in place, of "
+                        "fewer than 2^32 elements");
+    return CLP_SUCCESS;
 }
 
 static clp_status make_plan(clp_context *context, const clp_select_desc *desc, bool heads,
@@ -192,7 +234,9 @@ static clp_status make_plan(clp_context *context, const clp_select_desc *desc, b
     if (status == CLP_SUCCESS && in_place && desc->schedule == CLP_SCHEDULE_LEVELS)
         status = clp_fail(CLP_UNSUPPORTED, "in place a selection has the schedule single only");
     if (status == CLP_SUCCESS)
-        status = get_variant(context, desc, &plan->form, &plan->variant);
+        status = choose_pass(context, desc, &plan->form, n, in_place, &plan->pass);
+    if (status == CLP_SUCCESS)
+        status = get_variant(context, desc, &plan->form, plan->pass, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     const bool one_team = desc->schedule == CLP_SCHEDULE_SINGLE ||
@@ -210,12 +254,13 @@ static clp_status make_plan(clp_context *context, const clp_select_desc *desc, b
 }
 
 static size_t scratch_size(const struct plan *plan) {
-    return plan->single ? 0 : (plan->parts + 1) * sizeof(cl_ulong);
+    return plan->single || plan->pass ? 0 : (plan->parts + 1) * sizeof(cl_ulong);
 }
 
 clp_status clp_select_prewarm(clp_context *context, const clp_select_desc *desc) {
     clp_plan plan;
-    return clp_select_plan(context, desc, 0, &plan);
+    const clp_status status = clp_select_plan(context, desc, 0, &plan);
+    return status == CLP_SUCCESS ? clp_select_plan(context, desc, FEW + 1, &plan) : status; /* in one pass */
 }
 
 clp_status clp_select_plan(clp_context *context, const clp_select_desc *desc, size_t n, clp_plan *result) {
@@ -230,8 +275,10 @@ clp_status clp_select_plan(clp_context *context, const clp_select_desc *desc, si
     if (status != CLP_SUCCESS)
         return status;
     result->workspace_size = (plan.parts + 1) * sizeof(cl_ulong);
-    result->schedule = plan.single ? CLP_SCHEDULE_SINGLE : CLP_SCHEDULE_LEVELS;
-    result->launches = plan.single ? 1 : 3;
+    result->schedule = plan.pass     ? CLP_SCHEDULE_ONE_PASS
+                       : plan.single ? CLP_SCHEDULE_SINGLE
+                                     : CLP_SCHEDULE_LEVELS;
+    result->launches = plan.single || plan.pass ? 1 : 3;
     result->work_group_size = clp_variant_work_group_size(plan.variant);
     result->shape = context->info.shape;
     result->subgroups = clp_variant_subgroups(plan.variant);
@@ -340,6 +387,37 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
     return status;
 }
 
+static clp_status launch_pass(struct clp_call *call, const struct plan *plan, const struct job *job) {
+    const size_t tiles = units(job->n, TILE), most = (size_t)call->context->info.compute_units * PASS_TEAMS;
+    clp_status status = clp_block_words(call->context, call->block, clp_pass_words(tiles));
+    if (status != CLP_SUCCESS)
+        return status;
+    const cl_mem some = call->block->state;
+    const cl_mem in = job->in.mem ? job->in.mem : some, second = job->second.mem ? job->second.mem : some;
+    const cl_mem out = job->out.mem ? job->out.mem : some, values = job->others.mem ? job->others.mem : some;
+    const cl_ulong in_offset = job->in.offset, second_offset = job->second.offset,
+                   out_offset = job->out.offset, capacity = job->capacity, values_offset = job->others.offset,
+                   n = job->n, count_offset = job->count.offset;
+    const struct clp_arg args[] = {ARG(in),
+                                   ARG(in_offset),
+                                   ARG(second),
+                                   ARG(second_offset),
+                                   ARG(out),
+                                   ARG(out_offset),
+                                   ARG(capacity),
+                                   ARG(values),
+                                   ARG(values_offset),
+                                   ARG(n),
+                                   ARG(job->count.mem),
+                                   ARG(count_offset),
+                                   ARG(call->block->words),
+                                   ARG(call->block->epoch),
+                                   ARG(some)};
+    /* One work-group more may be the spine. */
+    return clp_call_launch(call, plan->variant, 0, args, NUM(args),
+                           1 + (tiles < most ? tiles + (tiles == 0) : most), true);
+}
+
 static clp_status select_job(clp_context *context, cl_command_queue queue, const clp_select_desc *desc,
                              const struct job *job, const clp_workspace *workspace, cl_uint num_waits,
                              const cl_event *waits, cl_event *event) {
@@ -356,7 +434,7 @@ static clp_status select_job(clp_context *context, cl_command_queue queue, const
     if (status == CLP_SUCCESS)
         status = clp_call_scratch(&call, workspace, scratch_size(&plan), ranges, NUM_RANGES);
     if (status == CLP_SUCCESS)
-        status = launch(&call, &plan, job);
+        status = plan.pass ? launch_pass(&call, &plan, job) : launch(&call, &plan, job);
     return clp_call_end(&call, status, event);
 }
 
