@@ -20,7 +20,7 @@
  *
  *   clp_spine(…)    the spine's work
  *   clp_before(…)   what lies before a tile, 0 if some of it did not come
- *   clp_gather(…), clp_next_goal(…)   for recovery, see pass_run.cl, which has the turns of a work-group
+ *   clp_gather(…), clp_next_goal(…)   for recovery, which is the pattern's own, see there
  */
 #define CLP_SPINE (CLP_SUBGROUPS == 2)
 #include "scan_board.cl"
@@ -200,13 +200,4 @@ static inline void clp_spine(clp_board board, ulong blocks, CLP_A pad, CLP_A ini
         CLP_RUN_SYNC();
     }
 }
-#define CLP_RING_FIELD clp_ring ring;
-#else
-#define CLP_RING_FIELD
 #endif
-
-#define CLP_PASS_FIELDS                                                                                                \
-    CLP_A pad, init; /* the identity; what lies before tile 0 */                                                       \
-    clp_board board;                                                                                                   \
-    clp_parts parts;                                                                                                   \
-    CLP_RING_FIELD

@@ -30,16 +30,13 @@
 #error "with sub-groups a work-group must hold eight runs"
 #endif
 
-#define CLP_WAITS (CLP_HELD == 2 || CLP_BY_RUNS)
-
 /* The array, and what all parts of the kernel need. */
 typedef struct {
     const __global CLP_T *in;
-    __global CLP_R *out;
     ulong n;
-    CLP_A head; /* what output 0 must be, if has_head */
-    uint has_head;
-    CLP_PASS_FIELDS
+    CLP_A pad, init;
+    clp_board board;
+    clp_parts parts;
     __local CLP_A *values; /* CLP_HELD tiles, CLP_AT(CLP_TILE) each */
     __local CLP_A *chunks; /* prefixes of chunks, CLP_CHUNKS for each tile; by runs: totals of groups, 8 */
     __local CLP_A *other;  /* CLP_CHUNKS, of no use with sub-groups */
@@ -56,7 +53,7 @@ static inline clp_scratch clp_slot(const clp_pass *pass, uint slot) {
     return where;
 }
 
-/* ---- tiles on their way, see pass_run.cl ---- */
+/* ---- tiles on their way, see pass_turns.cl ---- */
 
 #if CLP_BY_RUNS
 CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
@@ -74,8 +71,9 @@ CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) 
     return clp_fold_groups(clp_slot(pass, slot).totals, pass->pad, held);
 }
 
-CLP_INLINE void clp_finish_at(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
-    clp_finish_group(held, prefix, pass->pad, pass->out + tile * CLP_TILE, clp_tile_count(pass->n, tile),
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
+                              __global CLP_R *out) {
+    clp_finish_group(held, prefix, pass->pad, out + tile * CLP_TILE, clp_tile_count(pass->n, tile),
                      CLP_GROUP_OF(clp_slot(pass, slot).values));
 }
 #else
@@ -103,23 +101,15 @@ CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) 
     return total;
 }
 
-CLP_INLINE void clp_finish_at(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix,
+                              __global CLP_R *out) {
     const clp_scratch where = clp_slot(pass, slot);
     (void)held;
     clp_scan_piece(where.values, where.other, pass->pad, prefix, pass->pad);
     barrier(CLK_LOCAL_MEM_FENCE);
-    clp_store_piece(pass->in + tile * CLP_TILE, pass->out + tile * CLP_TILE, clp_tile_count(pass->n, tile), where.values);
+    clp_store_piece(pass->in + tile * CLP_TILE, out + tile * CLP_TILE, clp_tile_count(pass->n, tile), where.values);
 }
 #endif
-
-CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, CLP_A prefix) {
-    clp_finish_at(pass, tile, slot, held, prefix);
-    if (tile == 0 && pass->has_head) {
-        CLP_TEAM_BARRIER();
-        if (CLP_TEAM_LEADER)
-            pass->out[0] = CLP_STORE(pass->head);
-    }
-}
 
 /* The total of a full tile, read again: chunk by chunk, for what is settled stays where it is. */
 static inline CLP_A clp_total_again(const clp_pass *pass, ulong tile) {
@@ -155,7 +145,20 @@ static inline CLP_A clp_total_again(const clp_pass *pass, ulong tile) {
     return total;
 }
 
-#include "pass_run.cl"
+/* Finishes a tile in the kernel. */
+#define CLP_FINISH(tile, slot, held, prefix)                                                                           \
+    do {                                                                                                               \
+        clp_finish(&pass, tile, slot, held, prefix, out);                                                              \
+        if ((tile) == 0 && has_head) {                                                                                 \
+            CLP_TEAM_BARRIER();                                                                                        \
+            if (CLP_TEAM_LEADER)                                                                                       \
+                out[0] = CLP_STORE(head);                                                                              \
+        }                                                                                                              \
+    } while (0)
+#define CLP_WAITS (CLP_HELD == 2 || CLP_BY_RUNS)
+#define clp_work clp_pass
+#define CLP_WORK pass
+#include "pass_recover.cl"
 
 /* head: what output 0 must be, if has_head */
 CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __global CLP_R *out, ulong out_offset, ulong n,
@@ -167,15 +170,11 @@ CLP_KERNEL void clp_scan_pass(const __global CLP_T *in, ulong in_offset, __globa
     __local uint lost[3], tickets[2];
     const ulong tiles = CLP_UNITS(n, (ulong)CLP_TILE);
     clp_pass pass;
-    pass.in = in + in_offset, pass.out = out + out_offset, pass.n = n;
-    pass.pad = pad, pass.init = init, pass.head = head, pass.has_head = has_head;
+    pass.in = in + in_offset, pass.n = n, pass.pad = pad, pass.init = init;
     pass.board = clp_board_of(words, epoch, tiles);
     pass.parts.before = &before, pass.parts.lost = lost;
     pass.parts.scratch.values = values, pass.parts.scratch.totals = runs, pass.parts.scratch.other = other_runs;
     pass.values = values, pass.chunks = chunks, pass.other = other;
-#if CLP_SPINE
-    CLP_RING_MEMORY
-    pass.ring = ring;
-#endif
-    clp_run_pass(&pass, tiles, ticket, tickets);
+    out += out_offset;
+#include "pass_turns.cl"
 }

@@ -66,6 +66,12 @@
 typedef struct {
     const __global CLP_T *in;
     const __global CLP_W *second;
+    uint pad, init;
+    clp_board board;
+    clp_parts parts;
+} clp_work;
+
+typedef struct {
     __global CLP_OUT *out;
     __global CLP_W *values;
     __global CLP_C *count;
@@ -73,7 +79,7 @@ typedef struct {
     __local clp_waiting *waiting; /* two tiles */
     __local uint *groups;         /* two times 8 counts of groups */
     __local uint *rows;           /* 8 times CLP_ROWS / 4 words of counts of rows */
-    CLP_PASS_FIELDS
+    clp_work work;
 } clp_pass;
 
 typedef union {
@@ -121,10 +127,10 @@ static inline uint clp_tile_count(ulong n, ulong tile) {
 /* @return are they vectors? */
 CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
     const ulong first = tile * 4096 + CLP_RUN * CLP_GROUP;
-    const __global CLP_T *x = pass->in + first;
+    const __global CLP_T *x = pass->work.in + first;
     uint vectors = clp_tile_count(pass->n, tile) == 4096u && ((size_t)x & 15) == 0;
 #if CLP_SECOND_WORDS
-    const __global CLP_W *s = pass->second + first;
+    const __global CLP_W *s = pass->work.second + first;
     vectors = vectors && ((size_t)s & (CLP_SECOND_WORDS * 4 - 1)) == 0;
 #endif
 #pragma unroll
@@ -165,8 +171,8 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     const ulong first = tile * 4096 + CLP_RUN * CLP_GROUP;
     const uint tile_count = clp_tile_count(pass->n, tile);
     const uint there = tile_count > CLP_RUN * CLP_GROUP ? min(tile_count - CLP_RUN * CLP_GROUP, CLP_GROUP) : 0u;
-    const __global CLP_T *x = pass->in + first;
-    const __global CLP_W *s = pass->second + first;
+    const __global CLP_T *x = pass->work.in + first;
+    const __global CLP_W *s = pass->work.second + first;
     __local clp_waiting *waiting = pass->waiting + slot * 4096u + CLP_RUN * CLP_GROUP;
     uint keep = 0, counts[CLP_ROWS / CLP_ROWS_IN_WORD];
     clp_elements rows[CLP_ROWS];
@@ -206,7 +212,7 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
             for (uint i = 0; i < CLP_V; i++)
                 if (CLP_FIRST(row) + i < there) {
                     rows[row].lanes[i] = x[CLP_FIRST(row) + i];
-                    bits |= clp_keep(pass->in, pass->second, first + CLP_FIRST(row) + i) << i;
+                    bits |= clp_keep(pass->work.in, pass->work.second, first + CLP_FIRST(row) + i) << i;
                 }
         }
         keep |= bits << (row * CLP_V);
@@ -268,9 +274,9 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const cl
     for (uint e = CLP_LANE; e < stop; e += 32u) {
 #if CLP_PLACES
         const ulong i = first + waiting[e];
-        out[e] = CLP_OUTPUT(pass->in[i], i);
+        out[e] = CLP_OUTPUT(pass->work.in[i], i);
 #if CLP_OTHERS == 2
-        values[e] = pass->second[i];
+        values[e] = pass->work.second[i];
 #endif
 #else
         out[e] = waiting[e];
@@ -282,21 +288,23 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const cl
 }
 
 /* By a word of local memory that nobody else needs meanwhile. */
-static inline uint clp_total_again(const clp_pass *pass, ulong tile) {
-    __local uint *total = pass->parts.scratch.totals;
+static inline uint clp_total_again(const clp_work *work, ulong tile) {
+    __local uint *total = work->parts.scratch.totals;
     uint own = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (CLP_TEAM_LEADER)
         *total = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint e = (uint)get_local_id(0); e < 4096u; e += CLP_WG_SIZE)
-        own += clp_keep(pass->in, pass->second, tile * 4096 + e);
+        own += clp_keep(work->in, work->second, tile * 4096 + e);
     atomic_add(total, own);
     barrier(CLK_LOCAL_MEM_FENCE);
     return *total;
 }
 
-#include "pass_run.cl"
+#define CLP_FINISH(tile, slot, held, prefix) clp_finish(&pass, tile, slot, held, prefix)
+#define CLP_WORK pass.work
+#include "pass_recover.cl"
 
 /* values: with CLP_OTHERS 2 where the second array's elements go. */
 CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const __global CLP_W *second,
@@ -310,17 +318,12 @@ CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const
     clp_pass pass;
     if (n == 0 && get_global_id(0) == 0)
         count[count_offset] = 0;
-    pass.in = in + in_offset, pass.second = second + second_offset, pass.out = out + out_offset;
-    pass.values = values + values_offset, pass.count = count + count_offset;
+    pass.work.in = in + in_offset, pass.work.second = second + second_offset, pass.work.pad = 0, pass.work.init = 0;
+    pass.work.board = clp_board_of(words, epoch, tiles);
+    pass.work.parts.before = &before, pass.work.parts.lost = lost, pass.work.parts.scratch.values = totals;
+    pass.work.parts.scratch.totals = totals, pass.work.parts.scratch.other = totals;
+    pass.out = out + out_offset, pass.values = values + values_offset, pass.count = count + count_offset;
     pass.n = n, pass.capacity = capacity;
     pass.waiting = waiting, pass.groups = groups, pass.rows = rows;
-    pass.pad = 0, pass.init = 0;
-    pass.board = clp_board_of(words, epoch, tiles);
-    pass.parts.before = &before, pass.parts.lost = lost;
-    pass.parts.scratch.values = totals, pass.parts.scratch.totals = totals, pass.parts.scratch.other = totals;
-#if CLP_SPINE
-    CLP_RING_MEMORY
-    pass.ring = ring;
-#endif
-    clp_run_pass(&pass, tiles, ticket, tickets);
+#include "pass_turns.cl"
 }

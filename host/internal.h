@@ -264,9 +264,6 @@ clp_status clp_block_lease(clp_context *context, cl_command_queue queue, bool in
 void clp_block_return(clp_context *context, struct clp_block *block, cl_command_queue queue, bool in_order,
                       bool used, cl_event last);
 
-/** @return values that so many tiles publish in one pass, see cl/pass.cl */
-size_t clp_pass_words(size_t tiles);
-
 /**
  * Words of 64 bits whose upper halves no call before had: block->words, at least count of them. The call
  * tells its own by block->epoch, so that they need no clearing. The block is leased.
@@ -337,5 +334,22 @@ clp_status clp_call_launch(struct clp_call *call, struct clp_variant *variant, i
 
 /** Ends a call, well or not: gives back what it leased, hands the last event out. Returns status. */
 clp_status clp_call_end(struct clp_call *call, clp_status status, cl_event *event);
+
+/* ---- pass.c: one pass in the simt shape, see cl/pass.cl ---- */
+
+enum { CLP_PASS_TILE = 4096 };
+
+/** Can the device run kernels that need sub-groups and that started work-groups keep running? */
+clp_status clp_pass_can(clp_context *context, bool *can);
+
+/** A key of such a kernel, but its defines. */
+void clp_pass_key(const clp_context *context, const char *stem, const char *kernel,
+                  struct clp_variant_key *key);
+
+/** @return work-groups for so many tiles: as many as may run at once, and one that may be the spine */
+size_t clp_pass_groups(const clp_context *context, size_t tiles);
+
+/** @return values that so many tiles publish */
+size_t clp_pass_words(size_t tiles);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILE = 4096, GROUP = 512, TILES = 32, PASS_TEAMS = 4 };
+enum { TILE = 4096, GROUP = 512, TILES = 32 };
 
 /* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
  */
@@ -237,10 +237,11 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
     plan->groups = rows * plan->teams;
     if (simd)
         plan->groups = clp_scan_units(plan->groups, clp_variant_work_group_size(plan->variant));
-    if (one_pass) { /* by ticket: as many work-groups as may run at once, and one that may be the spine */
-        const size_t most = (size_t)context->info.compute_units * (simd ? 1 : PASS_TEAMS);
-        const size_t tickets = simd ? plan->teams : plan->tiles;
-        plan->groups = !simd + (tickets < most ? tickets + (tickets == 0) : most);
+    if (one_pass) { /* by ticket: as many teams as may run at once */
+        const size_t most = context->info.compute_units;
+        plan->groups = !simd                ? clp_pass_groups(context, plan->tiles)
+                       : plan->teams < most ? plan->teams + (plan->teams == 0)
+                                            : most;
     }
     return CLP_SUCCESS;
 }

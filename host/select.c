@@ -12,9 +12,6 @@ enum { KERNEL_COUNTS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
  * take. */
 enum { TILE = 4096, MOST = 16 * TILE, FEW = 4 * TILE };
 
-/* Of one pass: work-items of a work-group, and work-groups that a compute unit holds. */
-enum { PASS_GROUP = 256, PASS_TEAMS = 4 };
-
 static size_t size_of(const clp_select_desc *desc, clp_type type) {
     return type == CLP_USER && desc->user ? desc->user->type_size : clp_type_size(type);
 }
@@ -139,14 +136,10 @@ static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
                                   .pattern = form,
                                   .id = told ? id : 0,
                                   .subgroups = CLP_SUBGROUPS_LOCAL};
-    if (pass)
-        key = (struct clp_variant_key){.stem = "select_pass",
-                                       .kernels = {"clp_select_pass"},
-                                       .pattern = form,
-                                       .id = key.id,
-                                       .subgroups = context->info.subgroups,
-                                       .work_group_size = PASS_GROUP,
-                                       .max_registers = 64}; /* four work-groups on a compute unit */
+    if (pass) {
+        clp_pass_key(context, "select_pass", "clp_select_pass", &key);
+        key.id = told ? id : 0;
+    }
     *variant = told ? clp_variant_find(context, key.stem, id) : NULL;
     if (*variant)
         return CLP_SUCCESS;
@@ -201,21 +194,18 @@ static clp_status choose_pass(clp_context *context, const clp_select_desc *desc,
     *pass = false;
     if (!asked && (desc->schedule != CLP_SCHEDULE_DEFAULT || !context->tuning.scan_one_pass || n <= FEW))
         return CLP_SUCCESS;
-    const clp_status status = clp_subgroups_settle(context);
+    bool device;
+    const clp_status status = clp_pass_can(context, &device);
     if (status != CLP_SUCCESS)
         return status;
-    const bool device = context->info.shape == CLP_SHAPE_SIMT && context->keeps_running &&
-                        context->info.subgroups != CLP_SUBGROUPS_LOCAL &&
-                        context->info.work_group_size >= PASS_GROUP;
     const bool fits = form->others != CLP_OTHERS_REJECTED && desc->type != CLP_USER &&
                       desc->second != CLP_USER && !in_place && n <= CL_UINT_MAX;
     *pass = device && fits;
     if (asked && !device)
         return clp_fail(
             CLP_DEVICE_UNSUPPORTED,
-            "a selection in one pass needs the simt shape, sub-groups, work-groups of %d and a device "
-            "that is known to keep started work-groups running",
-            PASS_GROUP);
+            "a selection in one pass needs the simt shape, sub-groups, work-groups of 256 and a device "
+            "that is known to keep started work-groups running");
     if (asked && !fits)
         return clp_fail(CLP_UNSUPPORTED,
                         "one pass takes selections and unique, of built-in types, not in place, of "
@@ -388,7 +378,7 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
 }
 
 static clp_status launch_pass(struct clp_call *call, const struct plan *plan, const struct job *job) {
-    const size_t tiles = units(job->n, TILE), most = (size_t)call->context->info.compute_units * PASS_TEAMS;
+    const size_t tiles = units(job->n, TILE);
     clp_status status = clp_block_words(call->context, call->block, clp_pass_words(tiles));
     if (status != CLP_SUCCESS)
         return status;
@@ -413,9 +403,8 @@ static clp_status launch_pass(struct clp_call *call, const struct plan *plan, co
                                    ARG(call->block->words),
                                    ARG(call->block->epoch),
                                    ARG(some)};
-    /* One work-group more may be the spine. */
-    return clp_call_launch(call, plan->variant, 0, args, NUM(args),
-                           1 + (tiles < most ? tiles + (tiles == 0) : most), true);
+    return clp_call_launch(call, plan->variant, 0, args, NUM(args), clp_pass_groups(call->context, tiles),
+                           true);
 }
 
 static clp_status select_job(clp_context *context, cl_command_queue queue, const clp_select_desc *desc,

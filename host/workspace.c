@@ -65,11 +65,6 @@ static clp_status new_state(clp_context *context, struct clp_block *block) {
     return code == CL_SUCCESS ? CLP_SUCCESS : clp_fail_cl(code, "clCreateBuffer");
 }
 
-size_t clp_pass_words(size_t tiles) {
-    const size_t blocks = tiles / 32 + (tiles % 32 != 0), supers = blocks / 32 + (blocks % 32 != 0);
-    return 32 * blocks + 32 * supers + supers + 1 + blocks + 1;
-}
-
 clp_status clp_block_words(clp_context *context, struct clp_block *block, size_t count) {
     if (block->word_count < count || block->epoch == CL_UINT_MAX) {
         size_t rounded = 1 << 13;
