@@ -54,6 +54,14 @@ START_TEST(errors) {
     clp_select_desc levels = good, flags = {.type = CLP_F32, .second = CLP_U32};
     levels.schedule = CLP_SCHEDULE_LEVELS;
     clp_plan plan;
+    clp_select_desc pass = good;
+    pass.schedule =
+        CLP_SCHEDULE_ONE_PASS; /* of what it cannot do a device that cannot do it at all says less */
+    const clp_status can = clp_select_plan(context, &pass, N, &plan);
+    const clp_status cannot = can == CLP_SUCCESS ? CLP_UNSUPPORTED : CLP_DEVICE_UNSUPPORTED;
+    ck_assert(can == CLP_SUCCESS || can == CLP_DEVICE_UNSUPPORTED);
+    expect(clp_partition(context, queue, &pass, in, nothing, out, nothing, count, N, NULL, 0, NULL, NULL),
+           cannot);
     expect(clp_select_plan(context, &good, N, NULL), CLP_INVALID_ARGUMENT);
     expect(clp_select_plan(NULL, &good, N, &plan), CLP_INVALID_ARGUMENT);
     expect(clp_select_plan(context, NULL, N, &plan), CLP_INVALID_ARGUMENT);

@@ -28,7 +28,7 @@ typedef struct clp_select_desc {
     const char *where;
     clp_type index;        /**< 0: elements are written; CLP_U32 or CLP_U64: their indices instead */
     clp_type count;        /**< type of the count: CLP_U64 (0 means it too) or CLP_U32 */
-    clp_schedule schedule; /**< 0, CLP_SCHEDULE_LEVELS or CLP_SCHEDULE_SINGLE */
+    clp_schedule schedule; /**< 0, CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_SINGLE or CLP_SCHEDULE_ONE_PASS */
     const clp_user *user;  /**< only its declarations, type and type_size: for where, and for CLP_USER */
     uint32_t reserved[8];  /**< must be zero */
 } clp_select_desc;
@@ -88,10 +88,12 @@ CLP_API clp_status clp_unique_cost(const clp_select_desc *desc, size_t n, size_t
  *
  * @return as clp_reduce(); CLP_INVALID_ARGUMENT if there is neither where nor flags; CLP_INVALID_TYPE for
  * flags that are no integers, and for another index or count than those above; CLP_OVERLAP if an output
- * overlaps anything else; CLP_UNSUPPORTED for another schedule, for CLP_SCHEDULE_LEVELS in place, for user
- *   text with more than declarations and a type, and for indices or counts of 32 bits with n beyond them;
- *   CL_BUILD_PROGRAM_FAILURE for a predicate that does not compile: clp_last_build_log() names its lines
- *   "user where:1", …
+ * overlaps anything else; CLP_UNSUPPORTED for another schedule, for CLP_SCHEDULE_LEVELS in place, for
+ * CLP_SCHEDULE_ONE_PASS in place, for user types, partitions, and 2^32 elements or more;
+ * CLP_DEVICE_UNSUPPORTED for it where there are no sub-groups or the device is not known to keep started
+ * work-groups running, and in the simd shape; CLP_UNSUPPORTED for user text with more than declarations and a
+ * type, and for indices or counts of 32 bits with n beyond them; CL_BUILD_PROGRAM_FAILURE for a predicate
+ * that does not compile: clp_last_build_log() names its lines "user where:1", …
  */
 CLP_API clp_status clp_select(clp_context *context, cl_command_queue queue, const clp_select_desc *desc,
                               clp_buffer in, clp_buffer second, clp_buffer out, size_t capacity,
