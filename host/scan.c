@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
+enum { KERNEL_HILLIS_STEELE = 0, KERNEL_BLELLOCH = 1 };
 
 /* Outputs of so many bytes are more than caches keep for whoever reads them next. */
 enum { STREAM_BYTES = 32 << 20 };
@@ -18,8 +19,9 @@ clp_type clp_scan_result_type(const clp_scan_desc *desc) {
 }
 
 static size_t scratch_size(const struct clp_scan_plan *plan, size_t rows) {
-    if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
-        return 0; /* values are published in the context's own memory, whose words keep their epochs */
+    if (plan->schedule == CLP_SCHEDULE_ONE_PASS || clp_scan_in_block(plan->schedule))
+        return 0; /* of one pass values are published in the context's own memory, whose words keep their
+                     epochs */
     const size_t size = plan->form.scratch_size;
     /* One more where accumulators of odd sizes may not begin where a workspace does. */
     return ((rows ? rows : 1) * plan->scratch + (CLP_WORKSPACE_ALIGNMENT % size != 0)) * size;
@@ -227,6 +229,15 @@ static clp_status check_job(const clp_context *context, const struct clp_scan_pl
     return status;
 }
 
+static clp_status launch_block(const struct launch *l) {
+    const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride), ARG(out),
+                                   ARG(out_offset),   ARG(out_stride),   LENGTHS,        ACCUMULATOR(pad),
+                                   ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head)};
+    const int kernel = l->plan->schedule == CLP_SCHEDULE_BLELLOCH ? KERNEL_BLELLOCH : KERNEL_HILLIS_STEELE;
+    return clp_call_launch(l->call, l->plan->variant, kernel, args, sizeof args / sizeof *args,
+                           l->plan->groups, true);
+}
+
 static clp_status launch_pass(const struct launch *l) {
     const struct clp_arg args[] = {ARG(in),
                                    ARG(in_offset),
@@ -270,7 +281,9 @@ clp_status clp_scan_run(clp_context *context, cl_command_queue queue, const clp_
         if (plan.schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
             status = launch_spine(&launch);
         if (status == CLP_SUCCESS)
-            status = one_pass ? launch_pass(&launch) : launch_apply(&launch);
+            status = one_pass                           ? launch_pass(&launch)
+                     : clp_scan_in_block(plan.schedule) ? launch_block(&launch)
+                                                        : launch_apply(&launch);
     }
     return clp_call_end(&call, status, event);
 }
