@@ -159,7 +159,7 @@ static void print_help(void) {
          "  --type T         of elements: a list like i32,f32, or all\n"
          "  --op OP          a list of cases like sum,sum_fast,max_rows (docs/design.md names them), or all\n"
          "  --offset N       elements in front of the first one (default 0)\n"
-         "  --schedule S     levels, fused, single or one_pass\n"
+         "  --schedule S     levels, fused, single, one_pass, hillis_steele or blelloch\n"
          "  --peers          other implementations beside it, those that were built\n"
          "  --model          the cost model's bound of each case in its parts; nothing is timed\n"
          "  --runs N         turns that each takes (default 5)\n"
@@ -188,14 +188,6 @@ static bool take_number(const char *name, const char *text, size_t least, size_t
     if (parse_size(text, number) && *number >= least && *number <= most)
         return true;
     complain("%s is a whole number from %zu to %zu, not '%s'", name, least, most, text);
-    return false;
-}
-
-static bool take_schedule(const char *text, clp_schedule *schedule) {
-    for (*schedule = CLP_SCHEDULE_LEVELS; *schedule <= CLP_SCHEDULE_ONE_PASS; (*schedule)++)
-        if (strcmp(text, schedule_name(*schedule)) == 0)
-            return true;
-    complain("--schedule is levels, fused, single or one_pass, not '%s'", text);
     return false;
 }
 

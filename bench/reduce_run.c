@@ -2,6 +2,7 @@
 /* `clpatterns run reduce`: reduces an array of a file, its rows or its segments. */
 #include "npy.h"
 #include "patterns.h"
+#include "run.h"
 #include "value.h"
 
 #include <stdlib.h>
@@ -50,14 +51,6 @@ static void print_help(void) {
 }
 
 /* ---- options ------------------------------------------------------------------------------------------- */
-
-static bool take_type(const char *option, const char *text, clp_type *type) {
-    *type = clp_type_from_name(text);
-    if (*type != CLP_TYPE_INVALID && *type != CLP_USER)
-        return true;
-    complain("%s is a type like i32, u8 or f64, not '%s'", option, text);
-    return false;
-}
 
 static bool take_op(const char *text, clp_op *op) {
     *op = clp_op_from_name(text);
@@ -150,12 +143,8 @@ static bool check_parts(struct job *job) {
         return false;
     }
     if (job->paths[OFFSETS] != NULL) {
-        if ((offsets->type != CLP_U32 && offsets->type != CLP_U64) || offsets->dimension_count != 1 ||
-            offsets->count == 0) {
-            complain("%s: --segments needs one dimension of at least one element of type u32 or u64",
-                     job->paths[OFFSETS]);
+        if (!run_check_offsets(job->paths[OFFSETS], offsets))
             return false;
-        }
         job->result.count = offsets->count - 1;
     }
     return true;
@@ -193,17 +182,6 @@ static bool finish_description(struct job *job) {
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
 
-/* Copies a file to the device, unless it is not given or empty. */
-static cl_int upload(struct job *job, int file, clp_context *context) {
-    const struct npy *array = &job->arrays[file];
-    const size_t bytes = array->count * clp_type_size(array->type);
-    cl_int status = CL_SUCCESS;
-    if (job->paths[file] != NULL && bytes > 0)
-        job->buffers[file] = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                            bytes, array->data, &status);
-    return status;
-}
-
 static clp_status enqueue(const struct job *job, clp_context *context, cl_mem out_mem) {
     cl_command_queue queue = clp_context_queue(context);
     const struct npy *array = &job->arrays[IN];
@@ -233,7 +211,7 @@ static clp_status reduce(struct job *job, clp_context *context) {
     cl_int status = CL_SUCCESS;
     cl_mem out = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, bytes + 1, NULL, &status);
     for (int f = 0; f < FILE_COUNT && status == CL_SUCCESS; f++)
-        status = upload(job, f, context);
+        status = run_upload(context, &job->arrays[f], &job->buffers[f]);
     if (status == CL_SUCCESS)
         status = enqueue(job, context, out);
     if (status == CL_SUCCESS && bytes > 0)
@@ -245,20 +223,6 @@ static clp_status reduce(struct job *job, clp_context *context) {
     if (out != NULL)
         clReleaseMemObject(out);
     return status;
-}
-
-static bool fits_device(const struct job *job, clp_context *context) {
-    const clp_device_info *info = clp_context_info(context);
-    for (int f = 0; f < FILE_COUNT; f++) {
-        const size_t bytes =
-            job->paths[f] != NULL ? job->arrays[f].count * clp_type_size(job->arrays[f].type) : 0;
-        if (info != NULL && bytes > info->max_allocation) {
-            complain("%s: its %zu bytes are more than the largest buffer of this device (%llu bytes)",
-                     job->paths[f], bytes, (unsigned long long)info->max_allocation);
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Prints the results or writes the file. */
@@ -281,6 +245,7 @@ static int run_job(struct program *program, struct job *job) {
     clp_context *context = NULL;
     clp_status status;
     int exit_status = STATUS_USAGE;
+    bool fits = true;
     if (read_files(job) && check_second(job) && check_parts(job) && finish_description(job)) {
         job->result.data = malloc(job->result.count * clp_type_size(job->result.type) + 1);
         if (job->result.data == NULL)
@@ -288,7 +253,9 @@ static int run_job(struct program *program, struct job *job) {
         else
             context = program_open(program, program->device);
     }
-    if (context != NULL && fits_device(job, context)) {
+    for (int f = 0; f < FILE_COUNT; f++)
+        fits = fits && (context == NULL || run_fits_device(context, job->paths[f], &job->arrays[f]));
+    if (context != NULL && fits) {
         if ((status = reduce(job, context)) != CLP_SUCCESS)
             complain_status(job->paths[IN], status);
         else if (deliver(job))
@@ -352,7 +319,7 @@ int reduce_run(struct program *program, int argc, char **argv) {
             break;
         case OPTION_RESULT:
             job.same = strcmp(optarg, "same") == 0;
-            good = job.same || take_type("--result", optarg, &job.desc.result);
+            good = job.same || run_take_type("--result", optarg, &job.desc.result);
             break;
         case OPTION_ROWS:
             job.rows = true;
@@ -367,7 +334,7 @@ int reduce_run(struct program *program, int argc, char **argv) {
             job.user.transform = optarg;
             break;
         case OPTION_TRANSFORM_TYPE:
-            good = take_type("--transform-type", optarg, &job.user.value);
+            good = run_take_type("--transform-type", optarg, &job.user.value);
             break;
         case OPTION_OP_TEXT:
             job.user.op = optarg;
