@@ -7,9 +7,6 @@
 enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 enum { KERNEL_HILLIS_STEELE = 0, KERNEL_BLELLOCH = 1 };
 
-/* Outputs of so many bytes are more than caches keep for whoever reads them next. */
-enum { STREAM_BYTES = 32 << 20 };
-
 clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     struct clp_scan_form form;
     const bool valid = desc && strcmp(clp_type_name(desc->type), "invalid") != 0 &&
@@ -108,8 +105,7 @@ static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *
         .has_head = plan->form.has_head && job->kind == CLP_SCAN_NO_HEADS,
         .chunk = (cl_uint)plan->chunk,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
-        .stream = job->rows.columns >=
-                  STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
+        .stream = clp_scan_streams(&plan->form, job->rows.count, job->rows.columns),
     };
 }
 
