@@ -102,6 +102,12 @@ static const struct golden_row {
     {"scan", "sum_keys_100", CLP_F32, CLP_F32, {0x7d56c4444675609c, 0x52d17273f6fda5f3, 0x86182ac4c53c17ee}},
     {"scan", "exclusive_sum_flags_mixed", CLP_F64, CLP_F64, {0x17a468db4cf95817, 0x4e0d0c565e0d2e7b, 0x7752ac14dbf94520}},
     {"scan", "max_keys_mixed", CLP_I32, CLP_I32, {0x6596ca138507ad92, 0x0000000000000000, 0x061718ca0149a54d}},
+    {"scan", "exclusive_sum_rows_4096", CLP_U32, CLP_U32, {0x3a5941da939cceaf, 0x0000000000000000, 0x1652d49ace884256}},
+    {"scan", "exclusive_sum_segments_mixed", CLP_U32, CLP_U64, {0x69916f12ed412b91, 0x0000000000000000, 0x1bcdd03855debb41}},
+    {"scan", "sum_rows_4096", CLP_F32, CLP_F32, {0xe7834fe0eb17b01f, 0x94fe61476bd7c54b, 0x112709ff119c519d}},
+    {"scan", "sum_segments_one", CLP_F32, CLP_F32, {0x327213e30c3ed0d8, 0xe68e3466fa5e8f8d, 0x656c5b1c6cd443c1}},
+    {"scan", "sum_segments_100", CLP_F32, CLP_F32, {0xa5a1a71d6dfad78b, 0x0409d9b5022b6219, 0x3964419f19a4497f}},
+    {"scan", "sum_segments_mixed", CLP_F32, CLP_F32, {0x35382e4e5b64e905, 0xfb8ebe2e6fcc023e, 0x1b43cbada8b97c91}},
     /* clang-format on */
 };
 
