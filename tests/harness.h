@@ -9,6 +9,7 @@
  *   CLP_TEST_THIN       run every k-th configuration of a matrix only (default 1: all)
  *   CLP_TEST_SHAPE      simt or simd: that shape only (default: both)
  *   CLP_TEST_OPTIONS    options for the programs that tests build themselves
+ *   CLP_TEST_REPEATS    how often check_stress repeats a call (default 10)
  *   CLP_TEST_FULL       1: the full product of a matrix, not a pairwise covering
  */
 #ifndef CLP_HARNESS_H
