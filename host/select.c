@@ -49,7 +49,7 @@ static clp_status check_fields(const clp_context *context, const clp_select_desc
     if (!is_index(desc->index) || !is_index(desc->count))
         return clp_fail(CLP_INVALID_TYPE, "desc->index is %d and desc->count %d: u32, u64 or 0",
                         (int)desc->index, (int)desc->count);
-    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
+    if ((unsigned)desc->schedule > CLP_SCHEDULE_BLELLOCH)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
     if (desc->schedule != CLP_SCHEDULE_DEFAULT && desc->schedule != CLP_SCHEDULE_LEVELS &&
         desc->schedule != CLP_SCHEDULE_SINGLE)
