@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
+enum { TILE = 4096, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
 enum { KERNEL_HILLIS_STEELE = 0, KERNEL_BLELLOCH = 1 };
 
 clp_type clp_scan_result_type(const clp_scan_desc *desc) {
@@ -51,8 +51,9 @@ clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc) {
     clp_status status = clp_scan_make_plan(context, desc, (struct clp_scan_extent){.rows = 1}, &plan);
     /* Large calls may have a program of their own. */
     if (status == CLP_SUCCESS && desc->schedule == CLP_SCHEDULE_DEFAULT)
-        status = clp_scan_make_plan(context, desc,
-                                    (struct clp_scan_extent){.rows = 1, .n = (size_t)TILES * TILE}, &plan);
+        status = clp_scan_make_plan(
+            context, desc, (struct clp_scan_extent){.rows = 1, .n = (size_t)CLP_SCAN_MANY_TILES * TILE},
+            &plan);
     return status;
 }
 

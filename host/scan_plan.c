@@ -197,8 +197,7 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     /* A few tiles take less time one after the other than two more launches do. */
     if (plan->tiles <= 4 || rows >= context->info.compute_units)
         return CLP_SCHEDULE_SINGLE;
-    /* What a CPU's caches hold gains nothing, and would need one more program. */
-    const bool small = context->info.shape == CLP_SHAPE_SIMD && plan->tiles < 1024;
+    const bool small = context->info.shape == CLP_SHAPE_SIMD && plan->tiles < CLP_SCAN_MANY_TILES;
     return ahead && context->tuning.scan_one_pass && !small ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 

@@ -8,6 +8,9 @@
 /** Where segments begin: values are those of CLP_HEADS in cl/scan_heads.cl. */
 enum clp_scan_heads { CLP_SCAN_NO_HEADS = 0, CLP_SCAN_FLAGS = 1, CLP_SCAN_KEYS = 2 };
 
+/** In the simd shape arrays of fewer tiles fit caches, and are read twice: one pass gains nothing. */
+enum { CLP_SCAN_MANY_TILES = 2048 };
+
 /** Are the outputs of rows of n elements more than caches keep for whoever reads them next? */
 static inline bool clp_scan_streams(const struct clp_scan_form *form, size_t rows, size_t n) {
     return n >= (32 << 20) / form->result_size / (rows ? rows : 1);
