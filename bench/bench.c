@@ -14,6 +14,7 @@ enum {
     OPTION_SCHEDULE,
     OPTION_PEERS,
     OPTION_MODEL,
+    OPTION_QUICK,
     OPTION_RUNS,
     OPTION_CALLS,
     OPTION_JSON,
@@ -33,9 +34,9 @@ static double largest_buffer(const clp_device_info *info) {
 }
 
 /* A small size that shows what a call costs, and a large one that shows the memory. */
-static size_t default_sizes(const clp_device_info *info, size_t sizes[2]) {
+static size_t default_sizes(const clp_device_info *info, bool quick, size_t sizes[2]) {
     sizes[0] = SMALL_SIZE;
-    sizes[1] = (size_t)1 << ((info->type & CL_DEVICE_TYPE_CPU) != 0 ? 26 : 28);
+    sizes[1] = (size_t)1 << ((info->type & CL_DEVICE_TYPE_CPU) == 0 ? 28 : quick ? 24 : 26);
     while (sizes[1] > sizes[0] && (double)sizes[1] * 8 > largest_buffer(info))
         sizes[1] /= 2;
     return sizes[1] > sizes[0] ? 2 : 1;
@@ -108,7 +109,7 @@ static int bench_device(const struct program *program, const char *device,
         return STATUS_USAGE;
     bench.info = clp_context_info(bench.context);
     if (size_count == 0)
-        size_count = default_sizes(bench.info, defaults);
+        size_count = default_sizes(bench.info, options->quick, defaults);
     limit_bytes_wanted = (size_t)1 << ((bench.info->type & CL_DEVICE_TYPE_CPU) != 0 ? 28 : 30);
     while ((double)limit_bytes_wanted > largest_buffer(bench.info))
         limit_bytes_wanted /= 2;
@@ -159,9 +160,10 @@ static void print_help(void) {
          "  --type T         of elements: a list like i32,f32, or all\n"
          "  --op OP          a list of cases like sum,sum_fast,max_rows (docs/design.md names them), or all\n"
          "  --offset N       elements in front of the first one (default 0)\n"
-         "  --schedule S     levels, fused, single or one_pass\n"
+         "  --schedule S     levels, fused, single, one_pass, hillis_steele or blelloch\n"
          "  --peers          other implementations beside it, those that were built\n"
          "  --model          the cost model's bound of each case in its parts; nothing is timed\n"
+         "  --quick          two short turns of each, on CPUs of at most 2^24 elements: for a look\n"
          "  --runs N         turns that each takes (default 5)\n"
          "  --calls N        calls back to back (default 100, fewer if they take longer than 0.25 s)\n"
          "  --device all     every device, one after the other\n"
@@ -191,14 +193,6 @@ static bool take_number(const char *name, const char *text, size_t least, size_t
     return false;
 }
 
-static bool take_schedule(const char *text, clp_schedule *schedule) {
-    for (*schedule = CLP_SCHEDULE_LEVELS; *schedule <= CLP_SCHEDULE_ONE_PASS; (*schedule)++)
-        if (strcmp(text, schedule_name(*schedule)) == 0)
-            return true;
-    complain("--schedule is levels, fused, single or one_pass, not '%s'", text);
-    return false;
-}
-
 int command_bench(struct program *program, int argc, char **argv) {
     static const struct option long_options[] = {PROGRAM_LONG_OPTIONS,
                                                  {"size", required_argument, NULL, OPTION_SIZE},
@@ -208,6 +202,7 @@ int command_bench(struct program *program, int argc, char **argv) {
                                                  {"schedule", required_argument, NULL, OPTION_SCHEDULE},
                                                  {"peers", no_argument, NULL, OPTION_PEERS},
                                                  {"model", no_argument, NULL, OPTION_MODEL},
+                                                 {"quick", no_argument, NULL, OPTION_QUICK},
                                                  {"runs", required_argument, NULL, OPTION_RUNS},
                                                  {"calls", required_argument, NULL, OPTION_CALLS},
                                                  {"json", required_argument, NULL, OPTION_JSON},
@@ -245,6 +240,11 @@ int command_bench(struct program *program, int argc, char **argv) {
             break;
         case OPTION_MODEL:
             options.model = true;
+            break;
+        case OPTION_QUICK:
+            options.quick = true;
+            options.runs = 2;
+            options.longest_ms = 50;
             break;
         case OPTION_RUNS:
             good = take_number("--runs", optarg, 1, MEASURE_MAX_SAMPLES / MEASURE_SINGLES, &options.runs);

@@ -16,6 +16,7 @@ struct bench_options {
     size_t size_count;       /**< 0: the device's own */
     const char *types, *ops; /**< lists; NULL: the pattern's selection */
     size_t offset;           /**< elements in front of the first one */
+    bool quick;              /**< --quick: a smaller default size */
     clp_schedule schedule;
     bool peers;
     bool model; /**< print the cost model, measure nothing but the device */

@@ -158,6 +158,10 @@ static clp_status arm_context(const struct check_session *session, struct check_
 static clp_status add_sample(struct check_session *session, const struct pattern *pattern, size_t case_index,
                              const struct pattern_work *work, struct check_variant *variants, size_t *count) {
     const size_t turn = case_index / 3, i = turn % session->size_count;
+    /* What few cases have takes no turns. */
+    for (clp_schedule schedule = CLP_SCHEDULE_HILLIS_STEELE; schedule <= CLP_SCHEDULE_BLELLOCH; schedule++)
+        if (pattern->has_schedule(work->what, schedule))
+            (void)add_variant(session, pattern, work, NULL, session->base, schedule, variants, count);
     size_t simt_arms = 0, arm = session->arm_count;
     while (simt_arms < session->arm_count && session->arms[simt_arms].shape == CLP_SHAPE_SIMT)
         simt_arms++;
@@ -199,7 +203,7 @@ static clp_status add_arms(struct check_session *session, const struct pattern *
             const clp_status status = arm_context(session, arm, i);
             if (status != CLP_SUCCESS)
                 return status;
-            for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_ONE_PASS; schedule++)
+            for (clp_schedule schedule = CLP_SCHEDULE_DEFAULT; schedule <= CLP_SCHEDULE_BLELLOCH; schedule++)
                 if (pattern->has_schedule(what, schedule)) /* What it cannot run is noted in the arm. */
                     (void)add_variant(session, pattern, work, arm, arm->contexts[i], schedule, variants,
                                       count);

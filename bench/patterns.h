@@ -15,6 +15,7 @@
 enum pattern_layout {
     LAYOUT_WHOLE,        /**< all are one */
     LAYOUT_ROWS,         /**< rows of 129280 elements, a vocabulary's; of 1000 if there are less than 2^20 */
+    LAYOUT_ROWS_4096,    /**< rows of 4096, the most that a scan by one work-group takes */
     LAYOUT_SEGMENT_ONE,  /**< one segment of all */
     LAYOUT_SEGMENTS_100, /**< segments of 100, the last one of what is left */
     LAYOUT_SEGMENTS_MIXED, /**< segments of 0 … 10^6 by a hash, as many below 1000 as above */

@@ -52,10 +52,22 @@ const char *schedule_name(clp_schedule schedule) {
         return "single";
     case CLP_SCHEDULE_ONE_PASS:
         return "one_pass";
+    case CLP_SCHEDULE_HILLIS_STEELE:
+        return "hillis_steele";
+    case CLP_SCHEDULE_BLELLOCH:
+        return "blelloch";
     case CLP_SCHEDULE_DEFAULT:
         break;
     }
     return "default";
+}
+
+bool take_schedule(const char *text, clp_schedule *schedule) {
+    for (*schedule = CLP_SCHEDULE_LEVELS; *schedule <= CLP_SCHEDULE_BLELLOCH; (*schedule)++)
+        if (strcmp(text, schedule_name(*schedule)) == 0)
+            return true;
+    complain("--schedule is levels, fused, single, one_pass, hillis_steele or blelloch, not '%s'", text);
+    return false;
 }
 
 const char *device_type_name(cl_device_type type) {

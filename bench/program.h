@@ -99,6 +99,8 @@ void progress_clear(void);
 
 const char *shape_name(clp_shape shape);
 const char *schedule_name(clp_schedule schedule);
+/** The schedule of a name. @return false after a message if there is none */
+bool take_schedule(const char *text, clp_schedule *schedule);
 const char *device_type_name(cl_device_type type);
 
 /* The subcommands. argv[0] is a name for messages. @return the exit status */

@@ -39,7 +39,7 @@ static size_t usual_size(const struct pattern_case *what, bool cpu) {
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
     if (what->layout >= LAYOUT_SEGMENT_ONE || what->mode == CLP_REDUCE_FAST)
         return schedule == CLP_SCHEDULE_DEFAULT;
-    return schedule != CLP_SCHEDULE_DEFAULT &&
+    return schedule != CLP_SCHEDULE_DEFAULT && schedule <= CLP_SCHEDULE_SINGLE &&
            (what->layout == LAYOUT_WHOLE || schedule != CLP_SCHEDULE_LEVELS);
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What check, run and bench need of scan. */
-#include "npy.h"
+/* What check and bench need of scan. */
+#include "scan.h"
 #include "patterns.h"
 #include "reference.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,31 +19,34 @@ enum { EXCLUSIVE = 256 };
 
 /* The fifth field: benched without being asked for by name. */
 static const struct pattern_case cases[] = {
-    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false), EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
-    EXC("min", CLP_U16, CLP_U16, CLP_MIN, false), INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
-    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false), EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
-    INC("xor", CLP_U32, CLP_U32, CLP_XOR, false), EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
-    INC("sum", CLP_F16, CLP_F16, CLP_SUM, false), INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
-    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true), INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
-    INC("sum", CLP_F64, CLP_F64, CLP_SUM, true),
     /* clang-format off */
-    PARTED("sum_flags_one", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_ONE, true),
-    PARTED("sum_flags_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_100, true),
-    PARTED("sum_flags_mixed", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_MIXED, true),
-    PARTED("sum_keys_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_KEYS_100, true),
-    PARTED("exclusive_sum_flags_mixed", CLP_F64, CLP_F64, CLP_SUM + EXCLUSIVE, LAYOUT_FLAGS_MIXED, false),
+    INC("sum", CLP_I8, CLP_I8, CLP_SUM, false),
+    EXC("sum", CLP_U8, CLP_U32, CLP_SUM, false),
+    EXC("min", CLP_U16, CLP_U16, CLP_MIN, false),
+    INC("sum", CLP_I32, CLP_I32, CLP_SUM, false),
+    INC("sum", CLP_I32, CLP_I64, CLP_SUM, false),
     PARTED("max_keys_mixed", CLP_I32, CLP_I32, CLP_MAX, LAYOUT_KEYS_MIXED, false),
+    EXC("sum", CLP_U32, CLP_U32, CLP_SUM, true),
+    INC("xor", CLP_U32, CLP_U32, CLP_XOR, false),
+    PARTED("exclusive_sum_rows_4096", CLP_U32, CLP_U32, CLP_SUM + EXCLUSIVE, LAYOUT_ROWS_4096, true),
+    PARTED("exclusive_sum_segments_mixed", CLP_U32, CLP_U64, CLP_SUM + EXCLUSIVE, LAYOUT_SEGMENTS_MIXED, false),
+    EXC("sum", CLP_U64, CLP_U64, CLP_SUM, false),
+    INC("sum", CLP_F16, CLP_F16, CLP_SUM, false),
+    INC("max", CLP_BF16, CLP_BF16, CLP_MAX, false),
+    INC("sum", CLP_F32, CLP_F32, CLP_SUM, true),
+    INC("max", CLP_F32, CLP_F32, CLP_MAX, false),
+    PARTED("sum_rows_4096", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_ROWS_4096, true),
+    PARTED("sum_segments_one", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_SEGMENT_ONE, false),
+    PARTED("sum_segments_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_SEGMENTS_100, true),
+    PARTED("sum_segments_mixed", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_SEGMENTS_MIXED, true),
+    PARTED("sum_flags_one", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_ONE, false),
+    PARTED("sum_flags_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_100, true),
+    PARTED("sum_flags_mixed", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_FLAGS_MIXED, false),
+    PARTED("sum_keys_100", CLP_F32, CLP_F32, CLP_SUM, LAYOUT_KEYS_100, false),
+    INC("sum", CLP_F64, CLP_F64, CLP_SUM, false),
+    PARTED("exclusive_sum_flags_mixed", CLP_F64, CLP_F64, CLP_SUM + EXCLUSIVE, LAYOUT_FLAGS_MIXED, false),
     /* clang-format on */
 };
-
-/* Are segments told by flags or keys? CLP_TYPE_INVALID as the type of keys means flags. */
-static bool has_heads(const struct pattern_case *what) {
-    return work_head_type(what->layout) != CLP_TYPE_INVALID;
-}
-
-static clp_type key_type(const struct pattern_case *what) {
-    return what->layout >= LAYOUT_KEYS_ONE ? work_head_type(what->layout) : CLP_TYPE_INVALID;
-}
 
 static clp_scan_desc describe(const struct pattern_case *what, clp_schedule schedule) {
     return (clp_scan_desc){.type = what->type,
@@ -54,42 +56,82 @@ static clp_scan_desc describe(const struct pattern_case *what, clp_schedule sche
                            .schedule = schedule};
 }
 
+static enum scan_parts parts_of(const struct pattern_case *what) {
+    if (what->layout == LAYOUT_WHOLE)
+        return SCAN_WHOLE;
+    if (what->layout < LAYOUT_SEGMENT_ONE)
+        return SCAN_ROWS;
+    if (what->layout < LAYOUT_FLAGS_ONE)
+        return SCAN_SEGMENTS;
+    return what->layout < LAYOUT_KEYS_ONE ? SCAN_FLAGS : SCAN_KEYS;
+}
+
+static struct scan_job job_of(const struct pattern_work *work) {
+    const enum scan_parts parts = parts_of(work->what);
+    return (struct scan_job){.parts = parts,
+                             .by = {parts == SCAN_SEGMENTS ? work->on_device : work->heads_on_device, 0},
+                             .by_type = parts == SCAN_SEGMENTS ? CLP_U32 : work_head_type(work->what->layout),
+                             .n = work->n,
+                             .count = work->parts};
+}
+
 static size_t output_count(const struct pattern_work *work) {
     return work->n;
 }
 
+/* On CPUs less than the usual: outputs are as many as the elements, and each has its serial reference. */
 static size_t usual_size(const struct pattern_case *what, bool cpu) {
-    (void)what, (void)cpu;
-    return 0;
+    return cpu ? 1 << 24 : what->layout == LAYOUT_SEGMENTS_100 ? 100000000 : 0;
 }
 
-/* The kernels of levels are those of single and two more, so they are checked where they matter most. */
+/*
+ * The kernels of levels are those of single and two more, so they are checked where they matter most.
+ * Segments have one schedule, which is the library's choice.
+ */
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
-    return schedule == CLP_SCHEDULE_SINGLE ||
-           (what->benched &&
-            (schedule == CLP_SCHEDULE_LEVELS || (schedule == CLP_SCHEDULE_ONE_PASS && !has_heads(what))));
+    const enum scan_parts parts = parts_of(what);
+    const bool integer = what->type < CLP_F16;
+    switch (schedule) {
+    case CLP_SCHEDULE_DEFAULT:
+        return parts == SCAN_SEGMENTS;
+    case CLP_SCHEDULE_SINGLE:
+        return parts != SCAN_SEGMENTS;
+    case CLP_SCHEDULE_LEVELS:
+        return parts != SCAN_SEGMENTS && (what->benched || what->type == CLP_F32);
+    case CLP_SCHEDULE_ONE_PASS:
+        return parts == SCAN_WHOLE && what->benched;
+    case CLP_SCHEDULE_HILLIS_STEELE:
+        return what->layout == LAYOUT_ROWS_4096;
+    case CLP_SCHEDULE_BLELLOCH:
+        return what->layout == LAYOUT_ROWS_4096 && integer;
+    default:
+        return false;
+    }
 }
 
 static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {
     const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
-    if (has_heads(work->what))
-        return clp_scan_heads_cost(&desc, key_type(work->what), work->n, the_cost);
-    return clp_scan_cost(&desc, work->n, the_cost);
+    const struct scan_job job = job_of(work);
+    return scan_job_cost(&desc, &job, the_cost);
 }
 
 static void reference(const struct pattern_work *work, const void *in, void *out) {
     const clp_scan_desc desc = describe(work->what, CLP_SCHEDULE_DEFAULT);
-    if (!has_heads(work->what)) {
-        ref_scan(&desc, in, work->n, out);
+    const size_t size = clp_type_size(work->what->type), result_size = clp_type_size(work->what->result);
+    if (parts_of(work->what) < SCAN_FLAGS) {
+        for (size_t p = 0; p < work->parts; p++) {
+            const size_t begin = work_begin(work, p), end = work_begin(work, p + 1);
+            ref_scan(&desc, (const char *)in + begin * size, end - begin, (char *)out + begin * result_size);
+        }
         return;
     }
     uint8_t *flags = malloc(work->n + 1);
-    if (flags != NULL && key_type(work->what) != CLP_TYPE_INVALID)
-        ref_flags_of_keys(key_type(work->what), work->heads, work->n, flags);
+    if (flags != NULL && parts_of(work->what) == SCAN_KEYS)
+        ref_flags_of_keys(work_head_type(work->what->layout), work->heads, work->n, flags);
     else if (flags != NULL)
         memcpy(flags, work->heads, work->n);
     else
-        memset(out, 0, work->n * clp_type_size(work->what->result)); /* what comes out is reported as wrong */
+        memset(out, 0, work->n * result_size); /* what comes out is reported as wrong */
     if (flags != NULL)
         ref_scan_by_flags(&desc, NULL, in, flags, work->n, out);
     free(flags);
@@ -97,40 +139,90 @@ static void reference(const struct pattern_work *work, const void *in, void *out
 
 static clp_status plan(const struct pattern_call *call, clp_plan *the_plan) {
     const clp_scan_desc desc = describe(call->work->what, call->schedule);
-    if (has_heads(call->work->what))
-        return clp_scan_heads_plan(call->context, &desc, key_type(call->work->what), call->work->n, the_plan);
-    return clp_scan_plan(call->context, &desc, call->work->n, the_plan);
-}
-
-/* What a call reads and writes. */
-struct arrays {
-    clp_buffer in, out, heads;
-    bool has_heads;
-    clp_type key_type; /* CLP_TYPE_INVALID: heads are flags */
-    size_t n;
-};
-
-static clp_status scan_call(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
-                            struct arrays a, cl_event *event) {
-    if (!a.has_heads)
-        return clp_scan(context, queue, desc, a.in, a.out, a.n, NULL, 0, NULL, event);
-    if (a.key_type == CLP_TYPE_INVALID)
-        return clp_scan_by_flags(context, queue, desc, a.in, a.heads, a.out, a.n, NULL, 0, NULL, event);
-    return clp_scan_by_key(context, queue, desc, a.in, a.heads, a.key_type, a.out, a.n, NULL, 0, NULL, event);
+    const struct scan_job job = job_of(call->work);
+    return scan_plan(call->context, &desc, &job, the_plan);
 }
 
 static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
     const clp_scan_desc desc = describe(call->work->what, call->schedule);
-    const struct pattern_work *work = call->work;
-    return scan_call(call->context, call->queue, &desc,
-                     (struct arrays){.in = call->in,
-                                     .out = call->out,
-                                     .heads = {work->heads_on_device, 0},
-                                     .has_heads = has_heads(work->what),
-                                     .key_type = key_type(work->what),
-                                     .n = work->n},
-                     event);
+    struct scan_job job = job_of(call->work);
+    job.in = call->in;
+    job.out = call->out;
+    return scan_call(call->context, call->queue, &desc, &job, event);
 }
+
+/* ---- the library's calls --------------------------------------------------------------------------------
+ */
+
+static clp_rows rows_of(const struct scan_job *job) {
+    return (clp_rows){.count = job->count, .columns = job->count ? job->n / job->count : 0};
+}
+
+static clp_segments segments_of(const struct scan_job *job) {
+    return (clp_segments){.count = job->count, .n = job->n, .index = job->by_type, .offsets = job->by};
+}
+
+clp_status scan_plan(clp_context *context, const clp_scan_desc *desc, const struct scan_job *job,
+                     clp_plan *the_plan) {
+    const clp_rows rows = rows_of(job);
+    const clp_segments segments = segments_of(job);
+    switch (job->parts) {
+    case SCAN_ROWS:
+        return clp_scan_rows_plan(context, desc, &rows, the_plan);
+    case SCAN_SEGMENTS:
+        return clp_scan_segments_plan(context, desc, &segments, the_plan);
+    case SCAN_FLAGS:
+        return clp_scan_heads_plan(context, desc, CLP_TYPE_INVALID, job->n, the_plan);
+    case SCAN_KEYS:
+        return clp_scan_heads_plan(context, desc, job->by_type, job->n, the_plan);
+    default:
+        return clp_scan_plan(context, desc, job->n, the_plan);
+    }
+}
+
+clp_status scan_call(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
+                     const struct scan_job *job, cl_event *event) {
+    const clp_rows rows = rows_of(job);
+    const clp_segments segments = segments_of(job);
+    switch (job->parts) {
+    case SCAN_ROWS:
+        return clp_scan_rows(context, queue, desc, job->in, job->out, &rows, NULL, 0, NULL, event);
+    case SCAN_SEGMENTS:
+        return clp_scan_segments(context, queue, desc, job->in, job->out, &segments, NULL, 0, NULL, event);
+    case SCAN_FLAGS:
+        return clp_scan_by_flags(context, queue, desc, job->in, job->by, job->out, job->n, NULL, 0, NULL,
+                                 event);
+    case SCAN_KEYS:
+        return clp_scan_by_key(context, queue, desc, job->in, job->by, job->by_type, job->out, job->n, NULL,
+                               0, NULL, event);
+    default:
+        return clp_scan(context, queue, desc, job->in, job->out, job->n, NULL, 0, NULL, event);
+    }
+}
+
+clp_status scan_job_cost(const clp_scan_desc *desc, const struct scan_job *job, clp_cost *the_cost) {
+    const clp_segments segments = segments_of(job);
+    clp_status status;
+    switch (job->parts) {
+    case SCAN_ROWS: /* rows go on side by side */
+        status = clp_scan_cost(desc, job->count ? job->n / job->count : 0, the_cost);
+        the_cost->bytes *= (double)job->count;
+        the_cost->work *= (double)job->count;
+        the_cost->serial_work = the_cost->serial_span *= (double)job->count;
+        return status;
+    case SCAN_SEGMENTS:
+        return clp_scan_segments_cost(desc, &segments, the_cost);
+    case SCAN_FLAGS:
+        return clp_scan_heads_cost(desc, CLP_TYPE_INVALID, job->n, the_cost);
+    case SCAN_KEYS:
+        return clp_scan_heads_cost(desc, job->by_type, job->n, the_cost);
+    default:
+        return clp_scan_cost(desc, job->n, the_cost);
+    }
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------------------
+ */
 
 static bool exact(const struct pattern_case *what) {
     (void)what;
@@ -158,228 +250,14 @@ static bool near_enough(const struct pattern_work *work, const void *in, const v
     return true;
 }
 
-/* Copies the array, and flags or keys if there are any, to the device, scans it there and brings the outputs
- * back. */
-static clp_status scan_array(clp_context *context, const clp_scan_desc *desc, const struct npy *array,
-                             const struct npy *heads, bool keys, void *outputs) {
-    cl_context cl = clp_context_cl(context);
-    cl_command_queue queue = clp_context_queue(context);
-    const size_t in_size = array->count * clp_type_size(array->type);
-    const size_t out_size = array->count * clp_type_size(clp_scan_result_type(desc));
-    cl_int status = CL_SUCCESS;
-    cl_mem in, out = NULL, heads_mem = NULL;
-    if (array->count == 0)
-        return CLP_SUCCESS;
-    in = clCreateBuffer(cl, CL_MEM_READ_ONLY, in_size, NULL, &status);
-    if (status == CL_SUCCESS)
-        out = clCreateBuffer(cl, CL_MEM_READ_WRITE, out_size, NULL, &status);
-    if (status == CL_SUCCESS)
-        status = clEnqueueWriteBuffer(queue, in, CL_TRUE, 0, in_size, array->data, 0, NULL, NULL);
-    if (status == CL_SUCCESS && heads != NULL)
-        heads_mem = clCreateBuffer(cl, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-                                   heads->count * clp_type_size(heads->type), heads->data, &status);
-    if (status == CL_SUCCESS)
-        status = scan_call(context, queue, desc,
-                           (struct arrays){.in = {in, 0},
-                                           .out = {out, 0},
-                                           .heads = {heads_mem, 0},
-                                           .has_heads = heads != NULL,
-                                           .key_type = keys ? heads->type : CLP_TYPE_INVALID,
-                                           .n = array->count},
-                           NULL);
-    if (status == CL_SUCCESS)
-        status = clEnqueueReadBuffer(queue, out, CL_TRUE, 0, out_size, outputs, 0, NULL, NULL);
-    if (in != NULL)
-        clReleaseMemObject(in);
-    if (out != NULL)
-        clReleaseMemObject(out);
-    if (heads_mem != NULL)
-        clReleaseMemObject(heads_mem);
-    return status;
-}
-
-/* What the command line says. */
-struct request {
-    clp_scan_desc desc;
-    const char *init, *in, *out, *flags, *keys;
-};
-
-/* Reads --init as a value of the type that the operator computes in. */
-static bool read_init(const char *text, clp_type type, void *value) {
-    char *end = NULL;
-    if (type == CLP_F64) {
-        const double number = strtod(text, &end);
-        memcpy(value, &number, sizeof number);
-    } else if (type == CLP_F32) {
-        const float number = strtof(text, &end);
-        memcpy(value, &number, sizeof number);
-    } else if (type == CLP_U64) {
-        const unsigned long long number = strtoull(text, &end, 0);
-        memcpy(value, &number, 8);
-    } else {
-        const long long number = strtoll(text, &end, 0);
-        memcpy(value, &number,
-               clp_type_size(type)); /* the low bytes: little-endian hosts, as OpenCL's devices */
-    }
-    return end != text && *end == '\0';
-}
-
-/* heads: of --flags or --keys; NULL if neither is given. */
-static int scan_read(struct program *program, struct request *request, const struct npy *array,
-                     const struct npy *heads) {
-    char message[NPY_MESSAGE_SIZE];
-    uint64_t init = 0;
-    clp_scan_desc *desc = &request->desc;
-    desc->type = array->type;
-    struct npy result = *array;
-    result.type = clp_scan_result_type(desc);
-    if (result.type == CLP_TYPE_INVALID) {
-        complain("%s: scan %s has no form for elements of type %s", request->in, clp_op_name(desc->op),
-                 clp_type_name(array->type));
-        return STATUS_USAGE;
-    }
-    if (request->init != NULL) {
-        const clp_type type = result.type == CLP_F16 ? CLP_F32 : result.type;
-        if (!read_init(request->init, type, &init) ||
-            (desc->op != CLP_SUM && desc->op != CLP_PROD && type != result.type)) {
-            complain("--init '%s' is no value of type %s", request->init, clp_type_name(type));
-            return STATUS_USAGE;
-        }
-        desc->init = &init;
-    }
-    result.data = malloc(array->count * clp_type_size(result.type) + 1);
-    clp_context *context = result.data != NULL ? program_open(program, program->device) : NULL;
-    int exit_status = STATUS_USAGE;
-    if (context != NULL) {
-        const clp_device_info *info = clp_context_info(context);
-        const size_t size = array->count * clp_type_size(result.type);
-        clp_status status = CLP_SUCCESS;
-        if (info != NULL && size > info->max_allocation)
-            complain(
-                "%s: its %zu bytes of outputs are more than the largest buffer of this device (%llu bytes)",
-                request->in, size, (unsigned long long)info->max_allocation);
-        else if ((status = scan_array(context, desc, array, heads, request->keys != NULL, result.data)) !=
-                 CLP_SUCCESS)
-            complain_status(request->in, status);
-        else if (!npy_write(request->out, &result, message))
-            complain("%s: %s", request->out, message);
-        else
-            exit_status = STATUS_OK;
-        clp_context_destroy(context);
-    } else if (result.data == NULL) {
-        complain("out of memory");
-    }
-    free(result.data);
-    desc->init = NULL; /* it was ours */
-    return exit_status;
-}
-
-/* Reads the flags or keys, which must be as many as the elements. */
-static int scan_with_heads(struct program *program, struct request *request, const struct npy *array) {
-    const char *path = request->flags != NULL ? request->flags : request->keys;
-    char message[NPY_MESSAGE_SIZE];
-    struct npy heads;
-    int status = STATUS_USAGE;
-    if (path == NULL)
-        return scan_read(program, request, array, NULL);
-    if (!npy_read(path, &heads, message)) {
-        complain("%s: %s", path, message);
-        return STATUS_USAGE;
-    }
-    if (heads.count != array->count)
-        complain("%s: it has %zu elements, %s has %zu", path, heads.count, request->in, array->count);
-    else if (request->flags != NULL && heads.type != CLP_U8)
-        complain("%s: --flags needs elements of type u8, not %s", path, clp_type_name(heads.type));
-    else
-        status = scan_read(program, request, array, &heads);
-    npy_free(&heads);
-    return status;
-}
-
-static int run(struct program *program, int argc, char **argv) {
-    enum { OPTION_OP = OPTION_OWN, OPTION_EXCLUSIVE, OPTION_INIT, OPTION_RESULT, OPTION_FLAGS, OPTION_KEYS };
-    static const char usage[] = "run scan --op OP [--exclusive] [--init V] [--result TYPE] "
-                                "[--flags F.npy | --keys K.npy] IN.npy -o OUT.npy";
-    static const struct option options[] = {PROGRAM_LONG_OPTIONS,
-                                            {"op", required_argument, NULL, OPTION_OP},
-                                            {"exclusive", no_argument, NULL, OPTION_EXCLUSIVE},
-                                            {"init", required_argument, NULL, OPTION_INIT},
-                                            {"result", required_argument, NULL, OPTION_RESULT},
-                                            {"flags", required_argument, NULL, OPTION_FLAGS},
-                                            {"keys", required_argument, NULL, OPTION_KEYS},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {NULL, 0, NULL, 0}};
-    struct request request = {.out = NULL};
-    char message[NPY_MESSAGE_SIZE];
-    struct npy array;
-    program_restart_getopt();
-    for (int option; (option = getopt_long(argc, argv, "ho:", options, NULL)) != -1;) {
-        switch (option) {
-        case 'h':
-            printf("usage: clpatterns %s\n"
-                   "OP is sum, prod, min, max, and, or or xor. The array is scanned in the order in which it "
-                   "is\n"
-                   "stored; OUT.npy has its shape. Results are of the elements' type, or of the\n"
-                   "TYPE that --result asks for: sums and products of integers in 32 or 64 bits, of f16 in "
-                   "f32.\n"
-                   "Segments begin where F.npy (u8) is not 0, or where K.npy (any type) changes.\n",
-                   usage);
-            return STATUS_OK;
-        case 'o':
-            request.out = optarg;
-            break;
-        case OPTION_OP:
-            request.desc.op = clp_op_from_name(optarg);
-            if (request.desc.op == CLP_OP_INVALID) {
-                complain("--op is sum, prod, min, max, and, or or xor, not '%s'", optarg);
-                return STATUS_USAGE;
-            }
-            break;
-        case OPTION_EXCLUSIVE:
-            request.desc.kind = CLP_SCAN_EXCLUSIVE;
-            break;
-        case OPTION_INIT:
-            request.init = optarg;
-            break;
-        case OPTION_FLAGS:
-            request.flags = optarg;
-            break;
-        case OPTION_KEYS:
-            request.keys = optarg;
-            break;
-        case OPTION_RESULT:
-            request.desc.result = clp_type_from_name(optarg);
-            if (request.desc.result == CLP_TYPE_INVALID || request.desc.result == CLP_USER) {
-                complain("--result is a type like i32, u8 or f64, not '%s'", optarg);
-                return STATUS_USAGE;
-            }
-            break;
-        default:
-            if (!program_option(program, option, optarg))
-                return STATUS_USAGE;
-        }
-    }
-    if (request.desc.op == CLP_OP_INVALID || argc - optind != 1 || request.out == NULL ||
-        (request.flags != NULL && request.keys != NULL)) {
-        complain("usage: %s", usage);
-        return STATUS_USAGE;
-    }
-    request.in = argv[optind];
-    if (!npy_read(request.in, &array, message)) {
-        complain("%s: %s", request.in, message);
-        return STATUS_USAGE;
-    }
-    const int status = scan_with_heads(program, &request, &array);
-    npy_free(&array);
-    return status;
-}
-
+extern int scan_run(struct program *program, int argc, char **argv);
 extern const struct peer *const peers_scan[];
 extern const struct pattern pattern_scan;
 
 const struct pattern pattern_scan = {
     .name = "scan",
-    .summary = "at each position all elements up to it: sum, min, max",
+    .summary =
+        "at each position all elements up to it: sum, min, max; rows, segments by offsets, flags, keys",
     .limit = LIMIT_COPY,
     .cases = cases,
     .case_count = sizeof cases / sizeof *cases,
@@ -390,7 +268,7 @@ const struct pattern pattern_scan = {
     .reference = reference,
     .plan = plan,
     .enqueue = enqueue,
-    .run = run,
+    .run = scan_run,
     .exact = exact,
     .near_enough = near_enough,
     .peers = peers_scan,

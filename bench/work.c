@@ -91,8 +91,8 @@ const char *work_make(struct pattern_work *work, const struct pattern_case *what
     *work = (struct pattern_work){.what = what, .n = n, .parts = 1};
     if (what->layout == LAYOUT_WHOLE)
         return NULL;
-    if (what->layout == LAYOUT_ROWS) {
-        work->columns = n >= MANY ? VOCABULARY : SHORT_ROW;
+    if (what->layout == LAYOUT_ROWS || what->layout == LAYOUT_ROWS_4096) {
+        work->columns = what->layout == LAYOUT_ROWS_4096 ? 4096 : n >= MANY ? VOCABULARY : SHORT_ROW;
         if (work->columns > n)
             work->columns = n;
         work->parts = n > 0 ? n / work->columns : 0;

@@ -43,7 +43,6 @@
 #endif
 
 #define CLP_GROUP 512u
-#include "scan_shared.cl"
 
 #if CLP_SIMD && !CLP_ANY
 #include "scan_simd.cl"
@@ -68,6 +67,7 @@
 #define CLP_HEADS_PARAMETERS
 #define CLP_SOURCE(in) (in)
 #endif
+#include "scan_shared.cl" /* CLP_A is now what is scanned, with heads a pair */
 
 #if CLP_SIMD
 #if CLP_ANY

@@ -118,6 +118,46 @@ static inline void clp_tiny_segment(const __global CLP_T *x, __global CLP_R *y, 
     }
 }
 
+#if CLP_SIMD && !CLP_ANY
+/*
+ * The same by vectors, of 16 elements at least. No lane reaches beyond the segment, whose neighbours belong to others:
+ * the last chunk is made of the last 16 elements and written with them.
+ */
+static inline void clp_tiny_vectors(const __global CLP_T *x, __global CLP_R *y, uint count, CLP_A prefix, CLP_A pad) {
+    const CLP_A16 pads = (CLP_A16)(pad);
+    const uint last = (count - 1u) / 16u, rest = count - last * 16u; /* 1 … 16 elements of the last chunk */
+    CLP_A16 own[CLP_TINY_CHUNKS];
+    CLP_A totals[16], lanes[32];
+    CLP_R results[32];
+    for (uint c = 0; c < last; c++)
+        own[c] = CLP_LOAD16(vload16(0, x + c * 16u));
+    vstore16(CLP_LOAD16(vload16(0, x + count - 16u)), 0, lanes);
+    vstore16(pads, 1, lanes);
+    own[last] = vload16(0, lanes + 16u - rest);
+    vstore16(pads, 0, totals);
+    for (uint c = 0; c <= last; c++) {
+        own[c] = clp_scan16(own[c], pads);
+        totals[c] = own[c].sf;
+    }
+    /* Of 32 chunks' totals the first 16: the last step has nothing but pads for them. */
+    const CLP_A16 scanned = CLP_OP(pads, clp_scan16(vload16(0, totals), pads));
+    vstore16(CLP_OP((CLP_A16)(CLP_OP(prefix, pad)), CLP_UP1(pads, scanned)), 0, totals);
+    for (uint c = 0; c <= last; c++) {
+#if CLP_EXCLUSIVE
+        const CLP_A16 mine = CLP_UP1(pads, own[c]);
+#else
+        const CLP_A16 mine = own[c];
+#endif
+        const CLP_R16 outputs = CLP_STORE16(CLP_OP((CLP_A16)(totals[c]), mine));
+        if (c < last)
+            vstore16(outputs, 0, y + c * 16u);
+        if (c + 1u >= last)
+            vstore16(outputs, c == last, results);
+    }
+    vstore16(vload16(0, results + rest), 0, y + count - 16u);
+}
+#endif
+
 CLP_KERNEL void clp_scan_segments_tiny(const __global CLP_T *in, const __global uint *offsets,
                                        const __global uint *ends, __global CLP_R *out, __global char *lists,
                                        ulong lists_at, CLP_A pad, CLP_A init, CLP_A head, uint has_head,
@@ -126,14 +166,26 @@ CLP_KERNEL void clp_scan_segments_tiny(const __global CLP_T *in, const __global 
     const CLP_A prefix = CLP_OP(CLP_OP(init, pad), pad); /* no blocks, no tiles before */
     in += job.in_offset;
     out += job.out_offset;
-    for (ulong k = get_global_id(0); k < job.count; k += get_global_size(0)) {
+    /* Neighbours by work-items side by side on a GPU; by one after the other on a CPU, which reads ahead. */
+#if CLP_SIMD
+    const ulong share = CLP_UNITS(job.count, (ulong)get_global_size(0)), first = get_global_id(0) * share, step = 1;
+    const ulong end = min(job.count, first + share);
+#else
+    const ulong first = get_global_id(0), step = get_global_size(0), end = job.count;
+#endif
+    for (ulong k = first; k < end; k += step) {
         const clp_segment at = clp_segment_of(&job, offsets, ends, k);
         if (at.n > CLP_TINY) {
             const ulong tiles = CLP_UNITS(at.n, (ulong)CLP_TILE), blocks = CLP_UNITS(tiles, 32ul);
             clp_list(&job, counters, k, (uint)CLP_UNITS(tiles, (ulong)CLP_SEGMENT_PIECE),
                      (uint)(tiles + blocks + CLP_UNITS(blocks, 32ul) + 1));
         } else if (at.n > 0) {
-            clp_tiny_segment(in + at.begin, out + at.begin, (uint)at.n, prefix, pad);
+#if CLP_SIMD && !CLP_ANY
+            if (at.n >= 16)
+                clp_tiny_vectors(in + at.begin, out + at.begin, (uint)at.n, prefix, pad);
+            else
+#endif
+                clp_tiny_segment(in + at.begin, out + at.begin, (uint)at.n, prefix, pad);
             if (has_head)
                 out[at.begin] = CLP_STORE(head);
         }
@@ -182,7 +234,7 @@ CLP_KERNEL void clp_scan_segments_spine(const __global uint *offsets, const __gl
 CLP_KERNEL void clp_scan_segments_apply(const __global CLP_T *in, const __global uint *offsets,
                                         const __global uint *ends, __global CLP_R *out, __global char *lists,
                                         ulong lists_at, __global CLP_A *totals, CLP_A pad, CLP_A head, uint has_head,
-                                        clp_segments_job job) {
+                                        uint stream, clp_segments_job job) {
     const __global uint *counters = (const __global uint *)(lists + lists_at);
     CLP_TILES_MEMORY
     const uint entries = min(counters[CLP_NUM_ENTRIES], job.max_entries);
@@ -191,7 +243,7 @@ CLP_KERNEL void clp_scan_segments_apply(const __global CLP_T *in, const __global
         clp_scan_tiles(in + job.in_offset + listed.at.begin, out + job.out_offset + listed.at.begin, listed.at.n,
                        listed.start, min(listed.tiles, listed.start + CLP_SEGMENT_PIECE),
                        listed.tiles - (listed.tiles > 0), listed.totals, listed.block_totals, listed.befores, pad,
-                       head, has_head, 0, 0 CLP_TILES_PASS);
+                       head, has_head, 0, stream CLP_TILES_PASS);
     }
 }
 

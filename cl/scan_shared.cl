@@ -3,7 +3,7 @@
  * scan_shared.cl: what scans share with whatever else is numbered by one: units of the canonical tree, access to memory
  * past the caches, exchange among runs of 32 work-items. After subgroups.cl and team.cl.
  *
- *   CLP_A, CLP_A_BITS, CLP_OP(a, b), CLP_ANY   see scan_base.cl
+ *   CLP_A, CLP_A_BITS, CLP_OP(a, b), CLP_ANY, clp_value   see scan_base.cl; included behind scan_heads.cl, if at all
  *   clp_scan_runs(local, count, pad)   simt shape: Hillis-Steele scans of runs of 32 totals in local memory
  *   CLP_RUN_SYNC()   what one work-item of a run wrote to local memory is there for the others
  */
@@ -38,13 +38,20 @@ static inline void clp_put_once(__global uint4 *p, uint4 v) {
 #define CLP_PUT(p, v) (*(p) = (v))
 #endif
 
-#if CLP_A_BITS == 32 && !CLP_ANY
-static inline CLP_A clp_as_value(uint bits) {
-    return CLP_CAT(as_, CLP_A)(bits);
-}
-#elif CLP_A_BITS == 64 && !CLP_ANY
-static inline CLP_A clp_as_value(uint2 bits) {
-    return CLP_CAT(as_, CLP_A)(bits);
+#if !CLP_ANY
+/* 32 or 64 bits as a value. */
+#if CLP_A_BITS == 32
+typedef uint clp_bits;
+#else
+typedef uint2 clp_bits;
+#endif
+static inline clp_value clp_as_value(clp_bits bits) {
+    union {
+        clp_bits bits;
+        clp_value value;
+    } same;
+    same.bits = bits;
+    return same.value;
 }
 #endif
 #if !CLP_SIMD

@@ -186,20 +186,21 @@ CLP_INLINE CLP_A clp_scan_of(const __global CLP_T *x, __global CLP_R *y, uint co
     const CLP_A16 pads = (CLP_A16)(pad);
     CLP_A16 low[8], high[8];
     CLP_A groups = pad, before[256];
+    const uint groups_there = (count + CLP_GROUP - 1u) / CLP_GROUP, chunks_there = (count + 15u) / 16u;
     /* All chunks' totals first: one group's latency hides behind the next one's work. */
-    for (uint group = 0; group < 8; group++) {
+    for (uint group = 0; group < groups_there; group++) {
         low[group] = clp_chunk_totals(x, group * CLP_GROUP, count, pads);
         high[group] = clp_chunk_totals(x, group * CLP_GROUP + CLP_GROUP / 2, count, pads);
         clp_scan32(&low[group], &high[group], pads);
     }
-    for (uint group = 0; group < 8; group++) {
+    for (uint group = 0; group < groups_there; group++) {
         const CLP_A16 base = (CLP_A16)(CLP_OP(prefix, groups));
         vstore16(CLP_OP(base, CLP_UP1(pads, low[group])), 2 * group, before);
         vstore16(CLP_OP(base, CLP_UP1(low[group], high[group])), 2 * group + 1, before);
         groups = CLP_OP(groups, high[group].sf);
     }
     CLP_R ring[CLP_RING + 16];
-    for (uint c = 0; c < 256; c++) {
+    for (uint c = 0; c < chunks_there; c++) {
         CLP_A16 own = clp_scan16(clp_chunk(x, c * 16, count, pads), pads);
 #if CLP_EXCLUSIVE
         own = CLP_UP1(pads, own);

@@ -4,10 +4,8 @@
 
 #include <string.h>
 
-enum { TILE = 4096, TILES = 32, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
-
-/* Outputs of so many bytes are more than caches keep for whoever reads them next. */
-enum { STREAM_BYTES = 32 << 20 };
+enum { TILE = 4096, KERNEL_TOTALS = 0, KERNEL_SPINE = 1, KERNEL_APPLY = 2 };
+enum { KERNEL_HILLIS_STEELE = 0, KERNEL_BLELLOCH = 1 };
 
 clp_type clp_scan_result_type(const clp_scan_desc *desc) {
     struct clp_scan_form form;
@@ -18,8 +16,9 @@ clp_type clp_scan_result_type(const clp_scan_desc *desc) {
 }
 
 size_t clp_scan_scratch_size(const struct clp_scan_plan *plan, size_t rows) {
-    if (plan->schedule == CLP_SCHEDULE_ONE_PASS)
-        return 0; /* values are published in the context's own memory, whose words keep their epochs */
+    if (plan->schedule == CLP_SCHEDULE_ONE_PASS || clp_scan_in_block(plan->schedule))
+        return 0; /* of one pass values are published in the context's own memory, whose words keep their
+                     epochs */
     const size_t size = plan->form.scratch_size;
     /* One more where accumulators of odd sizes may not begin where a workspace does. */
     return ((rows ? rows : 1) * plan->scratch + (CLP_WORKSPACE_ALIGNMENT % size != 0)) * size;
@@ -52,8 +51,9 @@ clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *desc) {
     clp_status status = clp_scan_make_plan(context, desc, (struct clp_scan_extent){.rows = 1}, &plan);
     /* Large calls may have a program of their own. */
     if (status == CLP_SUCCESS && desc->schedule == CLP_SCHEDULE_DEFAULT)
-        status = clp_scan_make_plan(context, desc,
-                                    (struct clp_scan_extent){.rows = 1, .n = (size_t)TILES * TILE}, &plan);
+        status = clp_scan_make_plan(
+            context, desc, (struct clp_scan_extent){.rows = 1, .n = (size_t)CLP_SCAN_MANY_TILES * TILE},
+            &plan);
     return status;
 }
 
@@ -106,8 +106,7 @@ static struct launch prepare(struct clp_call *call, const struct clp_scan_plan *
         .has_head = plan->form.has_head && job->kind == CLP_SCAN_NO_HEADS,
         .chunk = (cl_uint)plan->chunk,
         .single = plan->schedule == CLP_SCHEDULE_SINGLE,
-        .stream = job->rows.columns >=
-                  STREAM_BYTES / plan->form.result_size / (job->rows.count ? job->rows.count : 1),
+        .stream = clp_scan_streams(&plan->form, job->rows.count, job->rows.columns),
     };
 }
 
@@ -227,6 +226,15 @@ static clp_status check_job(const clp_context *context, const struct clp_scan_pl
     return status;
 }
 
+static clp_status launch_block(const struct launch *l) {
+    const struct clp_arg args[] = {ARG(in),           ARG(in_offset),    ARG(in_stride), ARG(out),
+                                   ARG(out_offset),   ARG(out_stride),   LENGTHS,        ACCUMULATOR(pad),
+                                   ACCUMULATOR(init), ACCUMULATOR(head), ARG(has_head)};
+    const int kernel = l->plan->schedule == CLP_SCHEDULE_BLELLOCH ? KERNEL_BLELLOCH : KERNEL_HILLIS_STEELE;
+    return clp_call_launch(l->call, l->plan->variant, kernel, args, sizeof args / sizeof *args,
+                           l->plan->groups, true);
+}
+
 static clp_status launch_pass(const struct launch *l) {
     struct clp_arg args[MAX_ARGS];
     int count = 0;
@@ -251,7 +259,9 @@ clp_status clp_scan_launch(struct clp_call *call, const struct clp_scan_plan *pl
     if (plan->schedule == CLP_SCHEDULE_LEVELS && status == CLP_SUCCESS)
         status = launch_spine(&launch);
     if (status == CLP_SUCCESS)
-        status = one_pass ? launch_pass(&launch) : launch_apply(&launch);
+        status = one_pass                            ? launch_pass(&launch)
+                 : clp_scan_in_block(plan->schedule) ? launch_block(&launch)
+                                                     : launch_apply(&launch);
     return status;
 }
 

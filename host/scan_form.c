@@ -222,5 +222,7 @@ bool clp_scan_form_of(const clp_scan_desc *desc, struct clp_scan_form *form) {
     form->result_size = size_of(desc, form->result);
     form->scratch_size = form->accumulator_size;
     form->has_head = form->exclusive && !desc->init;
+    form->exact =
+        desc->op != CLP_OP_USER && (!is_float(desc->type) || desc->op == CLP_MIN || desc->op == CLP_MAX);
     return exists;
 }

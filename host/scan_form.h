@@ -30,6 +30,7 @@ struct clp_scan_form {
     union clp_scan_value init; /**< what stands in front; the identity if nothing does */
     union clp_scan_value head; /**< output 0, where it does not follow from the others */
     bool has_head;
+    bool exact; /**< the same result in any order: integers and extremes */
 };
 
 /** Fills the form of a description whose type, operator and user text are valid (clp_user_check()). @return

@@ -8,15 +8,15 @@
 
 enum { TILE = 4096, GROUP = 512, TILES = 32 };
 
-/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold.
- */
-static size_t step_groups(const clp_context *context, size_t work_group_size, clp_subgroups subgroups,
+/* Groups that a work-group takes at a time in the simt shape: what its work-items and its local memory hold,
+ * which has so many arrays of accumulators. */
+static size_t step_groups(const clp_context *context, size_t work_group_size, size_t arrays,
                           const struct clp_scan_form *form) {
-    const size_t memory = context->info.local_memory / 2; /* some devices add up the kernels of a program */
-    /* Local memory without sub-groups has two more accumulators for each chunk. */
-    const size_t bytes = (GROUP + GROUP / 32 + 64) * form->scratch_size;
+    /* Some devices add up the kernels of a program: here two. Local memory without sub-groups has two more
+     * accumulators for each chunk. */
+    const size_t memory = context->info.local_memory / 2;
+    const size_t bytes = (arrays * (GROUP + GROUP / 32) + 64) * form->scratch_size;
     size_t step = 1;
-    (void)subgroups;
     while (step < 8 && 2 * step * 32 <= work_group_size && 2 * step * bytes <= memory)
         step *= 2;
     return step;
@@ -36,7 +36,8 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
                  2 * held_bytes(form) <= context->info.local_memory ? 2 : 1);
     else
         snprintf(text, size, "#define CLP_STEP %zuu\n",
-                 step_groups(context, work_group_size, subgroups, form));
+                 step_groups(context, work_group_size, strcmp(key->stem, "scan_block") == 0 ? 2 : 1, form));
+    (void)subgroups;
 }
 
 clp_status clp_scan_check_types(const clp_scan_desc *desc, struct clp_scan_form *form) {
@@ -50,7 +51,7 @@ clp_status clp_scan_check_types(const clp_scan_desc *desc, struct clp_scan_form 
         return clp_fail(CLP_INVALID_OPERATOR, "desc->op is %d, no operator", (int)desc->op);
     if ((unsigned)desc->kind > CLP_SCAN_EXCLUSIVE)
         return clp_fail(CLP_INVALID_MODE, "desc->kind is %d, no kind", (int)desc->kind);
-    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
+    if ((unsigned)desc->schedule > CLP_SCHEDULE_BLELLOCH)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
     if (desc->schedule == CLP_SCHEDULE_FUSED)
         return clp_fail(CLP_UNSUPPORTED, "scan has no schedule \"fused\"");
@@ -79,9 +80,17 @@ clp_status clp_scan_check_desc(clp_context *context, const clp_scan_desc *desc, 
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && form->any)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes no user operator");
+    if (clp_scan_in_block(desc->schedule) && heads != CLP_SCAN_NO_HEADS)
+        return clp_fail(CLP_UNSUPPORTED, "Hillis-Steele and Blelloch take no flags or keys");
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && heads != CLP_SCAN_NO_HEADS &&
         context->info.shape == CLP_SHAPE_SIMT)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes no flags or keys in the simt shape");
+    if (desc->schedule == CLP_SCHEDULE_BLELLOCH && !form->exact)
+        return clp_fail(
+            CLP_UNSUPPORTED,
+            "Blelloch's tree is not the canonical order: it has the same bits for integers, minima "
+            "and maxima only, not for %s of %s",
+            clp_op_name(desc->op), clp_type_name(desc->type));
     if (desc->schedule == CLP_SCHEDULE_ONE_PASS && !context->keeps_running)
         return clp_fail(CLP_DEVICE_UNSUPPORTED,
                         "one pass needs a device that is known to keep started work-groups running");
@@ -132,12 +141,12 @@ clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, con
     clp_status status = clp_subgroups_settle(context);
     if (status != CLP_SUCCESS)
         return status;
+    const bool local = form->any || heads || clp_scan_in_block(desc->schedule);
     struct clp_variant_key key = {.stem = stem,
                                   .id = desc->user ? 0 : id,
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .subgroups =
-                                      form->any || heads ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
+                                  .subgroups = local ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,
                                   .work_group_size = context->info.work_group_size};
     const bool pass = strcmp(stem, "scan_pass") == 0;
     if (pass && key.work_group_size < TILE / 16)
@@ -188,8 +197,7 @@ static clp_schedule choose_schedule(const clp_context *context, const clp_scan_d
     /* A few tiles take less time one after the other than two more launches do. */
     if (plan->tiles <= 4 || rows >= context->info.compute_units)
         return CLP_SCHEDULE_SINGLE;
-    /* What a CPU's caches hold gains nothing, and would need one more program. */
-    const bool small = context->info.shape == CLP_SHAPE_SIMD && plan->tiles < 1024;
+    const bool small = context->info.shape == CLP_SHAPE_SIMD && plan->tiles < CLP_SCAN_MANY_TILES;
     return ahead && context->tuning.scan_one_pass && !small ? CLP_SCHEDULE_ONE_PASS : CLP_SCHEDULE_LEVELS;
 }
 
@@ -197,6 +205,7 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                               struct clp_scan_plan *plan) {
     static const char *const kernels[] = {"clp_scan_totals", "clp_scan_spine", "clp_scan_apply", NULL};
     static const char *const pass_kernels[] = {"clp_scan_pass", NULL};
+    static const char *const block_kernels[] = {"clp_scan_hillis_steele", "clp_scan_blelloch", NULL};
     const size_t n = extent.n, rows = extent.rows ? extent.rows : 1;
     *plan = (struct clp_scan_plan){0};
     clp_status status = clp_scan_check_desc(context, desc, extent.heads, &plan->form);
@@ -220,14 +229,25 @@ clp_status clp_scan_make_plan(clp_context *context, const clp_scan_desc *desc, s
                        blocks < CL_UINT_MAX / 64;
     plan->schedule = choose_schedule(context, desc, plan, rows, ahead);
     const bool one_pass = plan->schedule == CLP_SCHEDULE_ONE_PASS,
-               single = plan->schedule == CLP_SCHEDULE_SINGLE;
+               in_block = clp_scan_in_block(plan->schedule),
+               single = plan->schedule == CLP_SCHEDULE_SINGLE || in_block;
     if (one_pass && !ahead)
         return clp_fail(CLP_UNSUPPORTED, "one pass takes one row without lengths, not in place");
+    if (in_block && n > TILE)
+        return clp_fail(CLP_UNSUPPORTED,
+                        "Hillis-Steele and Blelloch scan rows of %d elements at most, not of %zu: one "
+                        "work-group has a row in its local memory",
+                        TILE, n);
+    if (in_block)
+        plan->scratch = 0;
     status = clp_scan_variant(context, desc, &plan->form, extent,
-                              !one_pass ? "scan"
-                              : simd    ? "scan_pass_simd"
-                                        : "scan_pass",
-                              one_pass ? pass_kernels : kernels, &plan->variant);
+                              one_pass   ? (simd ? "scan_pass_simd" : "scan_pass")
+                              : in_block ? "scan_block"
+                                         : "scan",
+                              one_pass   ? pass_kernels
+                              : in_block ? block_kernels
+                                         : kernels,
+                              &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     plan->chunk = single ? TILES : choose_chunk(context, plan, rows);

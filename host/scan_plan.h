@@ -8,6 +8,19 @@
 /** Where segments begin: values are those of CLP_HEADS in cl/scan_heads.cl. */
 enum clp_scan_heads { CLP_SCAN_NO_HEADS = 0, CLP_SCAN_FLAGS = 1, CLP_SCAN_KEYS = 2 };
 
+/** In the simd shape arrays of fewer tiles fit caches, and are read twice: one pass gains nothing. */
+enum { CLP_SCAN_MANY_TILES = 2048 };
+
+/** Are the outputs of rows of n elements more than caches keep for whoever reads them next? */
+static inline bool clp_scan_streams(const struct clp_scan_form *form, size_t rows, size_t n) {
+    return n >= (32 << 20) / form->result_size / (rows ? rows : 1);
+}
+
+/** The schedules of short rows, cl/scan_block.cl. */
+static inline bool clp_scan_in_block(clp_schedule schedule) {
+    return schedule == CLP_SCHEDULE_HILLIS_STEELE || schedule == CLP_SCHEDULE_BLELLOCH;
+}
+
 /** Everything a call needs to know before it enqueues. */
 struct clp_scan_plan {
     struct clp_scan_form form;

@@ -154,7 +154,7 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, clp_buf
     const cl_mem ends = segments->ends.mem ? segments->ends.mem : some;
     const size_t size = form->accumulator_size, totals_at = call->scratch_begin + plan->totals_at;
     const cl_ulong totals = totals_at / size + (totals_at % size != 0), counters = call->scratch_begin;
-    const cl_uint has_head = form->has_head;
+    const cl_uint has_head = form->has_head, stream = clp_scan_streams(form, 1, segments->n);
     const struct clp_segments_numbers numbers = {
         .in_offset = in.offset,
         .out_offset = out.offset,
@@ -177,8 +177,8 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, clp_buf
     { sizeof(value), &(value) }
     const struct clp_arg in_arg = ARG(from), out_arg = ARG(to), offsets_arg = ARG(offsets),
                          ends_arg = ARG(ends), lists = ARG(call->scratch), lists_at = ARG(counters),
-                         has_head_arg = ARG(has_head), job = ARG(numbers), pad = {size, &form->pad},
-                         init = {size, &form->init}, head = {size, &form->head};
+                         has_head_arg = ARG(has_head), stream_arg = ARG(stream), job = ARG(numbers),
+                         pad = {size, &form->pad}, init = {size, &form->init}, head = {size, &form->head};
 #undef ARG
     const struct {
         size_t groups;
@@ -198,8 +198,8 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, clp_buf
                           8},
         [KERNEL_APPLY] = {groups_for(call, plan, plan->max_entries),
                           {in_arg, offsets_arg, ends_arg, out_arg, lists, lists_at, lists, pad, head,
-                           has_head_arg, job},
-                          11},
+                           has_head_arg, stream_arg, job},
+                          12},
         [KERNEL_REST] = {1,
                          {in_arg, offsets_arg, ends_arg, out_arg, lists, lists_at, lists, pad, init, head,
                           has_head_arg, job},

@@ -41,9 +41,9 @@ static clp_status check_fields(const clp_context *context, const clp_select_desc
     if (!is_index(desc->index) || !is_index(desc->count))
         return clp_fail(CLP_INVALID_TYPE, "desc->index is %d and desc->count %d: u32, u64 or 0",
                         (int)desc->index, (int)desc->count);
-    if ((unsigned)desc->schedule > CLP_SCHEDULE_ONE_PASS)
+    if ((unsigned)desc->schedule > CLP_SCHEDULE_BLELLOCH)
         return clp_fail(CLP_INVALID_MODE, "desc->schedule is %d, no schedule", (int)desc->schedule);
-    if (desc->schedule == CLP_SCHEDULE_FUSED)
+    if (desc->schedule == CLP_SCHEDULE_FUSED || desc->schedule > CLP_SCHEDULE_ONE_PASS)
         return clp_fail(CLP_UNSUPPORTED, "a selection has the schedules levels, single and one pass");
     if ((desc->type == CLP_F64 || desc->second == CLP_F64) && context && !context->info.has_f64)
         return clp_fail(CLP_DEVICE_UNSUPPORTED, "%s has no doubles", context->info.name);

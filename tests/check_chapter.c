@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The faults that the text we port warns of (its section 4.7), one test each, named after the fault. A
- * pattern adds those that concern it. Here: reduction.
+ * pattern adds those that concern it. Here: reduction, scan and what is built on it.
  */
 #include "harness.h"
 #include "reference.h"
@@ -199,6 +199,157 @@ START_TEST(block_sum) {
 }
 END_TEST
 
+/* ---- scan: the text's kernel has one block of n threads, adds 0 where nothing is before, and works in place
+ * --- */
+
+/* Scans n elements on a context, in place if the types allow it, and guards what is behind them. */
+static void scan_on(clp_context *context, const clp_scan_desc *desc, const void *data, size_t n, void *got) {
+    enum { GUARDS = 64 };
+    cl_command_queue queue = clp_context_queue(context);
+    const size_t in_bytes = n * clp_type_size(desc->type);
+    const size_t out_bytes = n * clp_type_size(clp_scan_result_type(desc));
+    const bool in_place = in_bytes == out_bytes;
+    cl_int code;
+    cl_mem out = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, out_bytes + GUARDS, NULL, &code);
+    ok_cl(code);
+    cl_mem in = in_place ? out : test_input(context, data, in_bytes);
+    test_guard(queue, out, out_bytes + GUARDS);
+    if (in_place)
+        ok_cl(clEnqueueWriteBuffer(queue, out, CL_TRUE, 0, in_bytes, data, 0, NULL, NULL));
+    ok(clp_scan(context, queue, desc, (clp_buffer){in, 0}, (clp_buffer){out, 0}, n, NULL, 0, NULL, NULL));
+    test_read(queue, out, 0, out_bytes, got);
+    ck_assert(test_guarded(queue, out, out_bytes + GUARDS, 0, out_bytes));
+    if (!in_place)
+        clReleaseMemObject(in);
+    clReleaseMemObject(out);
+}
+
+/* "A single block, blockDim.x == n": more elements than a work-group has items, by no power of two. */
+START_TEST(scan_beyond_one_block) {
+    static const size_t sizes[] = {65, 1025, 4097, 100003};
+    if (!test_shape((clp_shape)_i))
+        return;
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 64);
+    int32_t *ones = malloc(100003 * sizeof *ones), *got = malloc(100003 * sizeof *got);
+    ck_assert(ones && got);
+    for (size_t i = 0; i < 100003; i++)
+        ones[i] = 1;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes && sizes[s] <= test_max_n(); s++) {
+        scan_on(context, &(clp_scan_desc){.type = CLP_I32, .op = CLP_SUM}, ones, sizes[s], got);
+        for (size_t i = 0; i < sizes[s]; i++)
+            must(got[i] == (int32_t)i + 1, "n = %zu: output %zu is %d", sizes[s], i, got[i]);
+    }
+    clp_context_destroy(context);
+    free(ones);
+    free(got);
+}
+END_TEST
+
+/*
+ * "t < n must be asked apart", and local memory is sized by n: fewer elements than work-items, in work-groups
+ * that are no power of two. By each schedule, the text's own too; behind the outputs nothing is written.
+ */
+START_TEST(scan_tail) {
+    static const size_t groups[] = {48, 256};
+    static const clp_schedule schedules[] = {CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_SINGLE,
+                                             CLP_SCHEDULE_HILLIS_STEELE};
+    if (!test_shape((clp_shape)_i))
+        return;
+    float *data = uniform(600), got[600], want[600];
+    for (size_t g = 0; g < (test_thin() > 1 || _i == CLP_SHAPE_SIMD ? 1 : 2); g++) {
+        clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, groups[g]);
+        for (size_t n = 1; n < 600; n += n < 18 ? 1 : 97)
+            for (size_t s = 0; s < 3; s++) {
+                const clp_scan_desc desc = {.type = CLP_F32, .op = CLP_SUM, .schedule = schedules[s]};
+                scan_on(context, &desc, data, n, got);
+                ref_scan(&desc, data, n, want);
+                ck_assert_mem_eq(got, want, n * sizeof *got);
+            }
+        clp_context_destroy(context);
+    }
+    free(data);
+}
+END_TEST
+
+/* "add = t >= off ? … : 0.0f": 0 takes part. It wins a running maximum of negative numbers, and makes +0 of
+ * −0. */
+START_TEST(scan_neutral_element) {
+    enum { N = 700 };
+    float negative[N], zeros[N], got[N];
+    if (!test_shape((clp_shape)_i))
+        return;
+    for (int i = 0; i < N; i++)
+        negative[i] = -1.0f - (float)(N - i), zeros[i] = -0.0f;
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+    for (int s = CLP_SCHEDULE_DEFAULT; s <= CLP_SCHEDULE_HILLIS_STEELE; s += CLP_SCHEDULE_HILLIS_STEELE) {
+        clp_scan_desc desc = {.type = CLP_F32, .op = CLP_MAX, .schedule = (clp_schedule)s};
+        scan_on(context, &desc, negative, N, got);
+        ck_assert_mem_eq(got, negative, sizeof got);
+        desc.op = CLP_SUM;
+        scan_on(context, &desc, zeros, N, got);
+        ck_assert_mem_eq(got, zeros, sizeof got);
+    }
+    clp_context_destroy(context);
+}
+END_TEST
+
+/* "Everyone must have read before anyone writes": without either barrier sums are lost, now and then. */
+START_TEST(scan_in_place_in_every_run) {
+    const size_t n = test_max_n() < 40000 ? 1000 : 40000, runs = n < 40000 ? 2 : 50;
+    if (!test_shape((clp_shape)_i))
+        return;
+    float *data = uniform(n), *got = malloc(n * sizeof *got), *want = malloc(n * sizeof *want);
+    ck_assert(got && want);
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 64);
+    const clp_scan_desc desc = {.type = CLP_F32, .op = CLP_SUM};
+    const clp_scan_desc text = {.type = CLP_F32, .op = CLP_SUM, .schedule = CLP_SCHEDULE_HILLIS_STEELE};
+    ref_scan(&desc, data, n, want);
+    for (size_t run = 0; run < runs; run++) {
+        const size_t some = n < 4096 ? n : 4096 - run;
+        scan_on(context, &desc, data, n, got);
+        ck_assert_mem_eq(got, want, n * sizeof *got);
+        /* The first outputs do not depend on how many follow. */
+        scan_on(context, &text, data, some, got);
+        ck_assert_mem_eq(got, want, some * sizeof *got);
+    }
+    clp_context_destroy(context);
+    free(data);
+    free(got);
+    free(want);
+}
+END_TEST
+
+/* A scan of floats as the base of stream compaction: beyond 2^24 places a float does not count any further.
+ */
+START_TEST(compaction_counts_beyond_floats) {
+    const size_t n = ((size_t)1 << 24) + 5;
+    if (n > test_max_n() || !test_shape((clp_shape)_i))
+        return;
+    clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
+    cl_command_queue queue = clp_context_queue(context);
+    uint8_t *data = malloc(n), *got = malloc(n);
+    ck_assert(data && got);
+    for (size_t i = 0; i < n; i++)
+        data[i] = (uint8_t)(i * 7 % 255 + 1); /* all are kept */
+    uint64_t count = 0;
+    cl_mem in = test_input(context, data, n), out = test_output(context, n),
+           total = test_output(context, sizeof count);
+    const clp_select_desc desc = {.type = CLP_U8, .where = "x != 0"};
+    ok(clp_select(context, queue, &desc, (clp_buffer){in, 0}, (clp_buffer){NULL, 0}, (clp_buffer){out, 0}, n,
+                  (clp_buffer){total, 0}, n, NULL, 0, NULL, NULL));
+    test_read(queue, total, 0, sizeof count, &count);
+    test_read(queue, out, 0, n, got);
+    ck_assert_uint_eq(count, n);
+    ck_assert(memcmp(got, data, n) == 0);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clReleaseMemObject(total);
+    clp_context_destroy(context);
+    free(data);
+    free(got);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("chapter");
     TCase *reduce = tcase_create("reduction");
@@ -210,5 +361,12 @@ int main(void) {
     tcase_add_test(reduce, local_memory_by_need);
     tcase_add_loop_test(reduce, block_sum, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, reduce);
+    TCase *scan = tcase_create("scan");
+    tcase_add_loop_test(scan, scan_beyond_one_block, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(scan, scan_tail, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(scan, scan_neutral_element, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(scan, scan_in_place_in_every_run, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    tcase_add_loop_test(scan, compaction_counts_beyond_floats, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    suite_add_tcase(suite, scan);
     return test_main(suite);
 }

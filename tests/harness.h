@@ -10,6 +10,7 @@
  *   CLP_TEST_SHAPE      simt or simd: that shape only (default: both)
  *   CLP_TEST_OPTIONS    options for the programs that tests build themselves
  *   CLP_TEST_KERNELS    folder of kernel sources to use instead of the library's own
+ *   CLP_TEST_REPEATS    how often check_stress repeats a call (default 10)
  *   CLP_TEST_FULL       1: the full product of a matrix, not a pairwise covering
  */
 #ifndef CLP_HARNESS_H

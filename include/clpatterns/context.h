@@ -50,15 +50,32 @@ CLP_API const char *clp_subgroups_name(clp_subgroups subgroups);
 /** The back-end of such a name, CLP_SUBGROUPS_DEFAULT for any other text or NULL. */
 CLP_API clp_subgroups clp_subgroups_from_name(const char *name);
 
-/** How a pattern is spread over launches. It never changes a bit of a result. */
+/**
+ * How a pattern is spread over launches. It never changes a bit of a result.
+ *
+ * W are applications of a scan's operator to n elements, S the longest chain of them (about, identities
+ * count); of a reduction W is n and S 38 for each level, whatever the schedule.
+ */
 typedef enum clp_schedule {
     CLP_SCHEDULE_DEFAULT = 0,
-    CLP_SCHEDULE_LEVELS = 1,  /**< one launch for each level of the tree: works everywhere */
-    CLP_SCHEDULE_FUSED = 2,   /**< one launch; who finishes a level last does the next. Nobody waits.
-                                   Needs device-scope acquire and release */
-    CLP_SCHEDULE_SINGLE = 3,  /**< one launch of one work-group: for few elements; works everywhere */
-    CLP_SCHEDULE_ONE_PASS = 4 /**< scans: one launch in which work-groups wait, for a bounded time, for
-                                 earlier ones. Needs a device that keeps started work-groups running */
+    /** One launch for each level of the tree: works everywhere. W = 7.6 n, for totals are made before the
+     * scan; S = 37, and one for each 2^22 elements. */
+    CLP_SCHEDULE_LEVELS = 1,
+    /** One launch; who finishes a level last does the next. Nobody waits. Needs device-scope acquire and
+     * release. No scans. */
+    CLP_SCHEDULE_FUSED = 2,
+    /** One launch of one work-group: for few elements; works everywhere. W = 6.4 n, S = 27 for each 4096
+     * elements. */
+    CLP_SCHEDULE_SINGLE = 3,
+    /** Scans: one launch in which work-groups wait, for a bounded time, for earlier ones. Needs a device that
+     * keeps started work-groups running. W = 6.4 n, S as levels. */
+    CLP_SCHEDULE_ONE_PASS = 4,
+    /** Scans of rows of 4096 elements at most, a work-group each, by Hillis and Steele's steps: W = 6.3 n,
+     * S = 12, and one for each 512 elements. */
+    CLP_SCHEDULE_HILLIS_STEELE = 5,
+    /** The same by Blelloch's up- and down-sweep: W = 2 n (3 n if inclusive), S = 2 log2 n + 1. Integers,
+     * minima and maxima only. */
+    CLP_SCHEDULE_BLELLOCH = 6
 } clp_schedule;
 
 /** What a log message is about. */

@@ -91,7 +91,9 @@ CLP_API clp_status clp_scan_prewarm(clp_context *context, const clp_scan_desc *d
  *   CLP_DEVICE_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS where the device is not known to keep started
  *   work-groups running (known are NVIDIA's, and CPUs, on PoCL in the simd shape only); CLP_UNSUPPORTED
  * for it in place, with rows and with user operators; CLP_UNSUPPORTED for CLP_SCHEDULE_FUSED and for
- * user->transform
+ * user->transform; CLP_UNSUPPORTED for CLP_SCHEDULE_HILLIS_STEELE and CLP_SCHEDULE_BLELLOCH with more than
+ * 4096 elements (in a row), which one work-group has in its local memory, and for the latter with sums and
+ * products of floats and with user operators, whose bits its tree would change
  */
 CLP_API clp_status clp_scan(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                             clp_buffer in, clp_buffer out, size_t n, const clp_workspace *workspace,
@@ -165,7 +167,8 @@ CLP_API clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_s
  * @param flags first of n bytes; readable by kernels. mem may be NULL if n is 0. Must not overlap out
  *
  * All else, other parameters and errors too, as clp_scan(), and: CLP_OVERLAP if flags and out overlap;
- * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS in the simt shape. Work-items exchange through local memory, whatever the back-end.
+ * CLP_UNSUPPORTED for CLP_SCHEDULE_HILLIS_STEELE and CLP_SCHEDULE_BLELLOCH, and for CLP_SCHEDULE_ONE_PASS in
+ * the simt shape. Work-items exchange through local memory, whatever the back-end.
  */
 CLP_API clp_status clp_scan_by_flags(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                                      clp_buffer in, clp_buffer flags, clp_buffer out, size_t n,

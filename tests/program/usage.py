@@ -74,7 +74,7 @@ def test_bad_usage():
         "bench nosuch": "no pattern is called 'nosuch'",
         "bench --type nosuch": "no case",
         "bench --op nosuch": "no case",
-        "bench --schedule slow": "levels, fused, single or one_pass",
+        "bench --schedule slow": "levels, fused, single, one_pass, hillis_steele or blelloch",
         "bench --offset -1": "whole number",
         "bench --runs 0": "whole number",
         "bench --calls x": "whole number",
