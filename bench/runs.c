@@ -13,8 +13,7 @@ enum { LENGTHS = 1000, OFFSETS };
 /* The last field: benched without being asked for by name. Values are no longer than what goes with them. */
 static const struct pattern_case cases[] = {
     /* clang-format off */
-    {"rle_runs_5", CLP_U8, CLP_U32, LENGTHS, 0, LAYOUT_RUNS_5, false},
-    {"max_keys_mixed", CLP_I32, CLP_I32, CLP_MAX, 0, LAYOUT_KEYS_MIXED, false},
+    {"rle_runs_5", CLP_U8, CLP_U64, LENGTHS, 0, LAYOUT_RUNS_5, false},
     {"rle_runs_5", CLP_U32, CLP_U32, LENGTHS, 0, LAYOUT_RUNS_5, true},
     {"rle", CLP_F32, CLP_U32, LENGTHS, 0, LAYOUT_WHOLE, true},
     {"rle_runs_5", CLP_F32, CLP_U32, LENGTHS, 0, LAYOUT_RUNS_5, true},
@@ -26,7 +25,6 @@ static const struct pattern_case cases[] = {
     {"sum_keys_100", CLP_F32, CLP_F32, CLP_SUM, 0, LAYOUT_KEYS_100, true},
     {"sum_keys_mixed", CLP_F32, CLP_F32, CLP_SUM, 0, LAYOUT_KEYS_MIXED, true},
     {"sum_keys_one", CLP_F32, CLP_F32, CLP_SUM, 0, LAYOUT_KEYS_ONE, true},
-    {"rle_runs_100", CLP_F64, CLP_U64, LENGTHS, 0, LAYOUT_RUNS_100, false},
     /* clang-format on */
 };
 
@@ -187,8 +185,15 @@ static bool near_enough(const struct pattern_work *work, const void *in, const v
             memcmp(right + work->n * size, other + work->n * size, (size_t)runs * size) == 0);
 }
 
+extern int run_length_run(struct program *program, int argc, char **argv);
+extern int reduce_by_key_run(struct program *program, int argc, char **argv);
 extern const struct peer *const peers_runs[];
 extern const struct pattern pattern_runs;
+
+static const struct pattern_run more_runs[] = {
+    {"rle", "run-length encoding: each run of equal elements, and its length", run_length_run},
+    {"reduce-by-key", "what belongs to each run of equal keys, combined", reduce_by_key_run},
+    {NULL, NULL, NULL}};
 
 const struct pattern pattern_runs = {
     .name = "runs",
@@ -204,6 +209,7 @@ const struct pattern pattern_runs = {
     .reference = reference,
     .plan = plan,
     .enqueue = enqueue,
+    .more_runs = more_runs,
     .exact = exact,
     .near_enough = near_enough,
     .peers = peers_runs,

@@ -54,10 +54,9 @@ const struct {
     clp_type type;
     cudaError_t (*call)(work &w);
 } cases[] = {
-    {"rle", CLP_U8, lengths<uint8_t, uint32_t>},
+    {"rle", CLP_U8, lengths<uint8_t, uint64_t>},
     {"rle", CLP_U32, lengths<uint32_t, uint32_t>},
     {"rle", CLP_F32, lengths<float, uint32_t>},
-    {"rle", CLP_F64, lengths<double, uint64_t>},
     {"sum_keys", CLP_F32, sums},
 };
 

@@ -86,13 +86,11 @@ void (*choose(const peer_input *input))(runs_work &) {
         return nullptr;
     switch (input->type) {
     case CLP_U8:
-        return lengths<std::uint8_t, std::uint32_t>;
+        return lengths<std::uint8_t, std::uint64_t>;
     case CLP_U32:
         return lengths<std::uint32_t, std::uint32_t>;
     case CLP_F32:
         return lengths<float, std::uint32_t>;
-    case CLP_F64:
-        return lengths<double, std::uint64_t>;
     default:
         return nullptr;
     }
