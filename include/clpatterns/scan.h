@@ -165,7 +165,8 @@ CLP_API clp_status clp_scan_segments_cost(const clp_scan_desc *desc, const clp_s
  * @param flags first of n bytes; readable by kernels. mem may be NULL if n is 0. Must not overlap out
  *
  * All else, other parameters and errors too, as clp_scan(), and: CLP_OVERLAP if flags and out overlap;
- * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS in the simt shape. Work-items exchange through local memory, whatever the back-end.
+ * CLP_UNSUPPORTED for CLP_SCHEDULE_ONE_PASS in the simt shape. Work-items exchange through local memory,
+ * whatever the back-end.
  */
 CLP_API clp_status clp_scan_by_flags(clp_context *context, cl_command_queue queue, const clp_scan_desc *desc,
                                      clp_buffer in, clp_buffer flags, clp_buffer out, size_t n,
