@@ -128,6 +128,18 @@ static const struct golden_row {
     {"select", "unique_runs_100", CLP_F32, CLP_F32, {0x362e3b8b66dc5524, 0x9be3d326678ed303, 0xeb19f3db417d0ee9}},
     {"select", "select_where_50", CLP_F64, CLP_F64, {0x38faececba7bde8c, 0xa9efce10e9e345e7, 0x3fc9618c46588594}},
     {"select", "unique_runs_mixed", CLP_F64, CLP_F64, {0x15c0ce4adf578c49, 0xf8332318f637ec2c, 0xb8ea2c76e183c83e}},
+    {"runs", "rle_runs_5", CLP_U8, CLP_U64, {0xb02cb2f67b06eab1, 0x0000000000000000, 0xec51ebe7fe722570}},
+    {"runs", "rle_runs_5", CLP_U32, CLP_U32, {0xe295358802ff01c3, 0x0000000000000000, 0x0c59a1de939872f9}},
+    {"runs", "rle", CLP_F32, CLP_U32, {0x2b526692a4a3e169, 0xcdd5a8bd3bd4dbdd, 0x284b75d374ffb868}},
+    {"runs", "rle_runs_5", CLP_F32, CLP_U32, {0xeb8936e936e78297, 0xe72ae284e815f0c9, 0xac14b174af645afa}},
+    {"runs", "rle_runs_100", CLP_F32, CLP_U32, {0xe846a9736a515b38, 0xb09b918f5a348aba, 0x621702b35cacbef5}},
+    {"runs", "rle_runs_mixed", CLP_F32, CLP_U32, {0xd78195647758f840, 0xe756aa3637a8ee7c, 0x05307a9e469b9773}},
+    {"runs", "rle_runs_one", CLP_F32, CLP_U32, {0x8ab72829ef4ed1a2, 0x43a42e98bbddb1dd, 0xe9a480e8288baf3a}},
+    {"runs", "offsets_runs_5", CLP_F32, CLP_U32, {0xa406fe2d37fd5a2f, 0xd7f4723476fcb197, 0x83e4e2b5668d92cd}},
+    {"runs", "sum_keys_5", CLP_F32, CLP_F32, {0x1aa5256f95c1ba45, 0xc682837ee791fe39, 0x816f53326eda1d3c}},
+    {"runs", "sum_keys_100", CLP_F32, CLP_F32, {0x733e7651fa4d9a27, 0xf7e7477fc87d01da, 0x6ccd4d65ce8f71d8}},
+    {"runs", "sum_keys_mixed", CLP_F32, CLP_F32, {0x0451c58011bbe33c, 0x0fad566a0b952929, 0x2b831c3b9bded45f}},
+    {"runs", "sum_keys_one", CLP_F32, CLP_F32, {0xaf95e0631ee11129, 0xaf16b09e6a506d8c, 0x8b4a7bf2ace69116}},
     /* clang-format on */
 };
 

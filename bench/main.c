@@ -50,7 +50,7 @@ static void print_version(void) {
 /* What `run` does under a name: a pattern's own, or another one that it has. NULL after a message. */
 static int (*find_run(const char *name))(struct program *, int, char **) {
     for (size_t i = 0; patterns[i] != NULL; i++) {
-        if (strcmp(patterns[i]->name, name) == 0)
+        if (patterns[i]->run != NULL && strcmp(patterns[i]->name, name) == 0)
             return patterns[i]->run;
         for (const struct pattern_run *more = patterns[i]->more_runs; more != NULL && more->name != NULL;
              more++)
@@ -69,11 +69,13 @@ int command_run(struct program *program, int argc, char **argv) {
     for (int option; (option = getopt_long(argc, argv, "+h", options, NULL)) != -1;) {
         if (option == 'h') {
             puts("usage: clpatterns run PATTERN …\n\nPatterns (`run PATTERN --help` says more):");
-            print_patterns();
-            for (size_t i = 0; patterns[i] != NULL; i++)
+            for (size_t i = 0; patterns[i] != NULL; i++) {
+                if (patterns[i]->run != NULL)
+                    printf("  %-13s %s\n", patterns[i]->name, patterns[i]->summary);
                 for (const struct pattern_run *more = patterns[i]->more_runs;
                      more != NULL && more->name != NULL; more++)
-                    printf("  %-9s %s\n", more->name, more->summary);
+                    printf("  %-13s %s\n", more->name, more->summary);
+            }
             return STATUS_OK;
         }
         if (!program_option(program, option, optarg))

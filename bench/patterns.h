@@ -23,12 +23,14 @@ enum pattern_layout {
     LAYOUT_FLAGS_100,
     LAYOUT_FLAGS_MIXED,
     LAYOUT_KEYS_ONE, /**< … and by keys (u32), which are the segments' numbers */
+    LAYOUT_KEYS_5,
     LAYOUT_KEYS_100,
     LAYOUT_KEYS_MIXED,
     LAYOUT_FLAGS_HALF, /**< no parts: flags by a hash, half of them 1 */
     LAYOUT_RUNS_5,     /**< the elements themselves are runs of equal ones, of 5 … */
     LAYOUT_RUNS_100,   /**< … 100 … */
-    LAYOUT_RUNS_MIXED  /**< … or as in mixed segments */
+    LAYOUT_RUNS_MIXED, /**< … or as in mixed segments */
+    LAYOUT_RUNS_ONE    /**< … or all */
 };
 
 /** One thing that a pattern does to one element type: what JSON calls `case` and `type`. */
@@ -111,7 +113,7 @@ struct pattern {
     void (*reference)(const struct pattern_work *work, const void *in, void *out);
     clp_status (*plan)(const struct pattern_call *call, clp_plan *plan);
     clp_status (*enqueue)(const struct pattern_call *call, cl_event *event);
-    /** `run PATTERN …`; argv[0] is a name for messages. */
+    /** `run PATTERN …`; argv[0] is a name for messages. NULL: `run` has other names for it. */
     int (*run)(struct program *program, int argc, char **argv);
     const struct pattern_run *more_runs; /**< ends with a name that is NULL; NULL: there are none */
     /** Whether the library promises the reference's bits. If not, near_enough() judges and there is no

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run.h"
 
+#include <stdlib.h>
+
 bool run_take_type(const char *option, const char *text, clp_type *type) {
     *type = clp_type_from_name(text);
     if (*type != CLP_TYPE_INVALID && *type != CLP_USER)
@@ -38,4 +40,24 @@ bool run_fits_bytes(clp_context *context, const char *path, const char *what, si
 bool run_fits_device(clp_context *context, const char *path, const struct npy *array) {
     return array->data == NULL ||
            run_fits_bytes(context, path, "", array->count * clp_type_size(array->type));
+}
+
+bool run_write(clp_context *context, const char *path, clp_type type, cl_mem mem, size_t count) {
+    const size_t bytes = count * clp_type_size(type);
+    struct npy array = {
+        .type = type, .dimension_count = 1, .shape = {count}, .count = count, .data = malloc(bytes + 1)};
+    char message[NPY_MESSAGE_SIZE] = "out of memory";
+    bool good = array.data != NULL;
+    if (good && bytes > 0) {
+        const cl_int status = clEnqueueReadBuffer(clp_context_queue(context), mem, CL_TRUE, 0, bytes,
+                                                  array.data, 0, NULL, NULL);
+        good = status == CL_SUCCESS;
+        if (!good)
+            snprintf(message, sizeof message, "%s", clp_status_name(status));
+    }
+    good = good && npy_write(path, &array, message);
+    if (!good)
+        complain("%s: %s", path, message);
+    free(array.data);
+    return good;
 }

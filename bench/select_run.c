@@ -4,7 +4,6 @@
 #include "patterns.h"
 #include "run.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum call { SELECT, PARTITION, UNIQUE };
@@ -82,31 +81,6 @@ static bool read_files(struct job *job) {
     return true;
 }
 
-/* Writes outputs that lie in a buffer on the device. @return false after a message */
-static bool write_file(const struct job *job, clp_context *context, const char *path, cl_mem mem,
-                       size_t count) {
-    const size_t bytes = count * clp_type_size(job->result);
-    struct npy array = {.type = job->result,
-                        .dimension_count = 1,
-                        .shape = {count},
-                        .count = count,
-                        .data = malloc(bytes + 1)};
-    char message[NPY_MESSAGE_SIZE] = "out of memory";
-    bool good = array.data != NULL;
-    if (good && bytes > 0) {
-        const cl_int status = clEnqueueReadBuffer(clp_context_queue(context), mem, CL_TRUE, 0, bytes,
-                                                  array.data, 0, NULL, NULL);
-        good = status == CL_SUCCESS;
-        if (!good)
-            snprintf(message, sizeof message, "%s", clp_status_name(status));
-    }
-    good = good && npy_write(path, &array, message);
-    if (!good)
-        complain("%s: %s", path, message);
-    free(array.data);
-    return good;
-}
-
 /* ---- the device ---------------------------------------------------------------------------------------- */
 
 static clp_status enqueue(const struct job *job, clp_context *context) {
@@ -160,9 +134,9 @@ static bool fits_device(const struct job *job, clp_context *context) {
 static bool deliver(const struct job *job, clp_context *context) {
     const size_t n = job->arrays[IN].count;
     const bool behind = job->call == PARTITION && job->rejected == NULL;
-    if (!write_file(job, context, job->out, job->buffers[OUT], behind ? n : job->kept) ||
+    if (!run_write(context, job->out, job->result, job->buffers[OUT], behind ? n : job->kept) ||
         (job->rejected != NULL &&
-         !write_file(job, context, job->rejected, job->buffers[REJECTED], n - job->kept)))
+         !run_write(context, job->rejected, job->result, job->buffers[REJECTED], n - job->kept)))
         return false;
     if (job->call == PARTITION)
         printf("%zu\n", job->kept);

@@ -21,13 +21,13 @@
 namespace PEER_SPACE {
 
 /** One case at work. offsets: where its parts begin and the last one ends; null: none, or equal rows.
- * flags: n of one byte, or null. extreme: room for one element, or a count, besides the result. `call`
+ * heads: n flags or keys, or null. extreme: room for one element, or a count, besides the result. `call`
  * enqueues it once on `stream`; without scratch memory it says how much it needs.
  */
 struct cuda_work {
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    void *base, *out, *scratch, *offsets, *flags, *extreme;
+    void *base, *out, *scratch, *offsets, *heads, *extreme;
     const void *in; /* in base */
     size_t n, parts, result_size, scratch_size;
     cudaError_t (*call)(cuda_work &work);
@@ -64,7 +64,7 @@ inline void cuda_close(void *state) {
     cudaFree(work->out);
     cudaFree(work->scratch);
     cudaFree(work->offsets);
-    cudaFree(work->flags);
+    cudaFree(work->heads);
     cudaFree(work->extreme);
     if (work->begin != nullptr)
         cudaEventDestroy(work->begin);
@@ -106,10 +106,11 @@ inline const char *cuda_open(const peer_input *input, cudaError_t (*call)(cuda_w
         if (status == cudaSuccess)
             status = cudaMemcpy(work->offsets, input->offsets, offsets, cudaMemcpyHostToDevice);
     }
-    if (status == cudaSuccess && input->heads_size == 1) {
-        status = cudaMalloc(&work->flags, input->n);
+    if (status == cudaSuccess && input->heads != nullptr) {
+        const size_t heads = input->n * input->heads_size;
+        status = cudaMalloc(&work->heads, heads);
         if (status == cudaSuccess)
-            status = cudaMemcpy(work->flags, input->heads, input->n, cudaMemcpyHostToDevice);
+            status = cudaMemcpy(work->heads, input->heads, heads, cudaMemcpyHostToDevice);
     }
     if (status == cudaSuccess) {
         work->in = static_cast<char *>(work->base) + before;

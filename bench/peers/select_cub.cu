@@ -40,7 +40,7 @@ template <class T, clp_type type, int percent> cudaError_t where(work &w) {
 
 template <class T> cudaError_t flagged(work &w) {
     return cub::DeviceSelect::Flagged(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
-                                      static_cast<const unsigned char *>(w.flags), static_cast<T *>(w.out),
+                                      static_cast<const unsigned char *>(w.heads), static_cast<T *>(w.out),
                                       count_of(w), static_cast<std::int64_t>(w.n), w.stream);
 }
 

@@ -28,6 +28,7 @@ def test_all_cases_are_verified():
     wanted |= {("argmax", "f32", "u64"), ("sum_compensated", "f32", "f32"), ("sum_fast", "i32", "i32")}
     wanted = {("reduce", *case) for case in wanted} | {("scan", "sum", "f32", "f32")}
     wanted |= {("select", "select_where_1", "f32", "f32"), ("select", "unique_runs_5", "f32", "f32")}
+    wanted |= {("runs", "rle_runs_5", "f32", "u32"), ("runs", "sum_keys_5", "f32", "f32")}
     assert wanted <= cases and len(own) == 2 * len(cases), wanted - cases
     for row in own:  # rows leave a rest
         layout = row["case"].removeprefix("exclusive_").partition("_")[2]
@@ -41,6 +42,7 @@ def test_all_cases_are_verified():
             "runs_100": [(4096, 41)],
             "runs_mixed": [(4096, parts) for parts in range(8, 80)],
             "flags_mixed": [(4096, parts) for parts in range(8, 80)],
+            "keys_5": [(4096, 820)],
             "keys_100": [(4096, 41)],
             "keys_mixed": [(4096, parts) for parts in range(8, 80)],
         }.get(layout, [(4096, 1)]), row

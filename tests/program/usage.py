@@ -9,7 +9,7 @@ from program import USAGE, at, main, refuse, run
 
 
 def test_help():
-    runs = [["run", name] for name in ("reduce", "scan", "select", "partition", "unique")]
+    runs = [["run", name] for name in ("reduce", "scan", "select", "partition", "unique", "rle", "reduce-by-key")]
     for command in [], ["info"], ["check"], ["run"], *runs, ["bench"]:
         done = run(*command, "--help")
         assert done.stdout.startswith("usage: clpatterns ") and not done.stderr, done
