@@ -23,7 +23,7 @@
 #elif CLP_BY == 1
 #define clp_keep_of(x, earlier, s, i) (clp_user_transform(CLP_SEE(x), i, CLP_SEE(x)) ? 1u : 0u)
 #elif CLP_BY == 2
-#define clp_keep_of(x, earlier, s, i) ((s) != 0 ? 1u : 0u)
+#define clp_keep_of(x, earlier, s, i) ((void)(x), (s) != 0 ? 1u : 0u)
 #else
 static inline uint clp_keep_of(CLP_T x, CLP_T earlier, uint s, ulong i) {
     /* Floats: −0 is +0, and a NaN is like any other. Of integers the second half is never so. */

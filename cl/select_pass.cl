@@ -44,11 +44,11 @@
 
 #define CLP_WAITS 1
 #define CLP_GROUP 512u
-#define CLP_ROWS (16 / CLP_V)
+#define CLP_VECTOR_ROWS (16 / CLP_V)
 /* The counts of rows in a word: a row has 32 CLP_V elements. */
-#define CLP_ROWS_IN_WORD (CLP_ROWS < 4 ? CLP_ROWS : 4)
+#define CLP_ROWS_IN_WORD (CLP_VECTOR_ROWS < 4 ? CLP_VECTOR_ROWS : 4)
 #define CLP_COUNT_BITS (32 / CLP_ROWS_IN_WORD)
-#define CLP_COUNT_OF(word, row) (CLP_ROWS == 1 ? (word) : (word) >> (row) % 4 * CLP_COUNT_BITS & ((1ul << CLP_COUNT_BITS) - 1))
+#define CLP_COUNT_OF(word, row) (CLP_VECTOR_ROWS == 1 ? (word) : (word) >> (row) % 4 * CLP_COUNT_BITS & ((1ul << CLP_COUNT_BITS) - 1))
 /* Outputs of 32 bits wait themselves, others' places do. */
 #define CLP_PLACES (CLP_OTHERS == 2 || CLP_OUT_BITS > 32)
 #if CLP_PLACES
@@ -78,7 +78,7 @@ typedef struct {
     ulong n, capacity;
     __local clp_waiting *waiting; /* two tiles */
     __local uint *groups;         /* two times 8 counts of groups */
-    __local uint *rows;           /* 8 times CLP_ROWS / 4 words of counts of rows */
+    __local uint *rows;           /* 8 times CLP_VECTOR_ROWS / 4 words of counts of rows */
     clp_work work;
 } clp_pass;
 
@@ -102,12 +102,12 @@ typedef union {
 #endif
 
 typedef struct {
-    uint4 vectors[CLP_ROWS];
+    uint4 vectors[CLP_VECTOR_ROWS];
 #if CLP_BY == 3
-    CLP_T earlier[CLP_ROWS]; /* in lane 31: the element before each row */
+    CLP_T earlier[CLP_VECTOR_ROWS]; /* in lane 31: the element before each row */
 #endif
 #if CLP_SECOND_WORDS
-    CLP_SECOND_VECTOR seconds[CLP_ROWS];
+    CLP_SECOND_VECTOR seconds[CLP_VECTOR_ROWS];
 #endif
 } clp_own;
 
@@ -134,7 +134,7 @@ CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
     vectors = vectors && ((size_t)s & (CLP_SECOND_WORDS * 4 - 1)) == 0;
 #endif
 #pragma unroll
-    for (uint row = 0; row < CLP_ROWS; row++) {
+    for (uint row = 0; row < CLP_VECTOR_ROWS; row++) {
         own->vectors[row] = (uint4)(0);
 #if CLP_BY == 3
         own->earlier[row] = 0;
@@ -145,7 +145,7 @@ CLP_INLINE uint clp_fetch_tile(const clp_pass *pass, ulong tile, clp_own *own) {
     }
     if (vectors) {
 #pragma unroll
-        for (uint row = 0; row < CLP_ROWS; row++) {
+        for (uint row = 0; row < CLP_VECTOR_ROWS; row++) {
             own->vectors[row] = CLP_FETCH((const __global uint4 *)(x + CLP_FIRST(row)));
 #if CLP_BY == 3
             if (CLP_LANE == 31u && first + row > 0)
@@ -174,13 +174,13 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     const __global CLP_T *x = pass->work.in + first;
     const __global CLP_W *s = pass->work.second + first;
     __local clp_waiting *waiting = pass->waiting + slot * 4096u + CLP_RUN * CLP_GROUP;
-    uint keep = 0, counts[CLP_ROWS / CLP_ROWS_IN_WORD];
-    clp_elements rows[CLP_ROWS];
+    uint keep = 0, counts[CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD];
+    clp_elements rows[CLP_VECTOR_ROWS];
 #pragma unroll
-    for (uint word = 0; word < CLP_ROWS / CLP_ROWS_IN_WORD; word++)
+    for (uint word = 0; word < CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD; word++)
         counts[word] = 0;
 #pragma unroll
-    for (uint row = 0; row < CLP_ROWS; row++) {
+    for (uint row = 0; row < CLP_VECTOR_ROWS; row++) {
         uint bits = 0;
         rows[row].bytes = own->vectors[row];
         if (vectors) {
@@ -218,11 +218,11 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
         keep |= bits << (row * CLP_V);
         counts[row / 4u] += popcount(bits) << row % 4u * CLP_COUNT_BITS % 32u;
     }
-    __local uint *sums = pass->rows + CLP_RUN * (CLP_ROWS / CLP_ROWS_IN_WORD);
-    uint before[CLP_ROWS / CLP_ROWS_IN_WORD];
+    __local uint *sums = pass->rows + CLP_RUN * (CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD);
+    uint before[CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD];
     CLP_RUN_SYNC(); /* the sums of the tile before were read */
 #pragma unroll
-    for (uint word = 0; word < CLP_ROWS / CLP_ROWS_IN_WORD; word++) {
+    for (uint word = 0; word < CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD; word++) {
         const uint scanned = clp_scan_lanes(counts[word], 0);
         before[word] = scanned - counts[word];
         if (CLP_LANE == 0)
@@ -231,7 +231,7 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     CLP_RUN_SYNC();
     uint rows_before = 0;
 #pragma unroll
-    for (uint row = 0; row < CLP_ROWS; row++) {
+    for (uint row = 0; row < CLP_VECTOR_ROWS; row++) {
         uint at = rows_before + CLP_COUNT_OF(before[row / 4u], row);
         rows_before += CLP_COUNT_OF(sums[row / 4u], row);
 #pragma unroll
@@ -313,7 +313,7 @@ CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const
                                 ulong count_offset, volatile __global ulong *words, uint epoch,
                                 volatile __global uint *ticket) {
     __local clp_waiting waiting[2 * 4096];
-    __local uint groups[16], rows[8 * (CLP_ROWS / CLP_ROWS_IN_WORD)], totals[64], before, lost[3], tickets[2];
+    __local uint groups[16], rows[8 * (CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD)], totals[64], before, lost[3], tickets[2];
     const ulong tiles = CLP_UNITS(n, 4096ul);
     clp_pass pass;
     if (n == 0 && get_global_id(0) == 0)

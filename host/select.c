@@ -142,6 +142,8 @@ static clp_status make_plan(clp_context *context, const clp_select_desc *desc, b
     *plan = (struct plan){0};
     if (!context)
         return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
+    if (!desc)
+        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
     clp_status status = clp_select_form_of(context, desc, heads, others, &plan->form);
     if (status == CLP_SUCCESS)
         status = check_numbers(desc, n);
