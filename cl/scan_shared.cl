@@ -65,8 +65,13 @@ static inline clp_value clp_as_value(clp_bits bits) {
 /* Has it one? Runs beyond the eighth idle. */
 #define CLP_WORKS (CLP_WG_SIZE <= 256u || CLP_RUN < 8u)
 #define CLP_LANE ((uint)get_local_id(0) % 32u)
-/* Takes arrays, which are registers only where it is inlined. */
+/* Takes arrays, which are registers only where it is inlined. (Oclgrind does not know what clang makes of such a
+ * function that returns a structure; there work-items exchange through local memory.) */
+#if CLP_SUBGROUPS != 1
 #define CLP_INLINE static inline __attribute__((always_inline))
+#else
+#define CLP_INLINE static inline
+#endif
 /* Registers are indexed by constants where that matters; elsewhere unrolling costs seconds of compilation (PoCL). */
 #if CLP_SUBGROUPS != 1
 #define CLP_UNROLL _Pragma("unroll")
