@@ -261,9 +261,7 @@ static int run_job(struct program *program, struct job *job) {
         else if (deliver(job))
             exit_status = STATUS_OK;
     }
-    clp_context_destroy(context);
-    for (int f = 0; f < FILE_COUNT; f++)
-        npy_free(&job->arrays[f]);
+    run_release(context, NULL, 0, job->arrays, FILE_COUNT);
     npy_free(&job->result);
     return exit_status;
 }

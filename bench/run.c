@@ -61,3 +61,13 @@ bool run_write(clp_context *context, const char *path, clp_type type, cl_mem mem
     free(array.data);
     return good;
 }
+
+void run_release(clp_context *context, cl_mem *buffers, int buffer_count, struct npy *arrays,
+                 int array_count) {
+    for (int b = 0; b < buffer_count; b++)
+        if (buffers[b] != NULL)
+            clReleaseMemObject(buffers[b]);
+    clp_context_destroy(context);
+    for (int a = 0; a < array_count; a++)
+        npy_free(&arrays[a]);
+}

@@ -21,6 +21,10 @@ bool run_fits_bytes(clp_context *context, const char *path, const char *what, si
 /** The same for an array, which may not have been read. */
 bool run_fits_device(clp_context *context, const char *path, const struct npy *array);
 
+/** Releases what a run had: buffers (NULL: not made), the context, arrays. */
+void run_release(clp_context *context, cl_mem *buffers, int buffer_count, struct npy *arrays,
+                 int array_count);
+
 /** Writes so many elements of a buffer as an array of one dimension. @return false after a message */
 bool run_write(clp_context *context, const char *path, clp_type type, cl_mem mem, size_t count);
 

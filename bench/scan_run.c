@@ -182,9 +182,7 @@ static int run_request(struct program *program, struct request *request) {
         else
             exit_status = STATUS_OK;
     }
-    clp_context_destroy(context);
-    for (int f = 0; f < FILE_COUNT; f++)
-        npy_free(&request->arrays[f]);
+    run_release(context, NULL, 0, request->arrays, FILE_COUNT);
     npy_free(&request->result);
     return exit_status;
 }

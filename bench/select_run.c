@@ -153,12 +153,7 @@ static int run_job(struct program *program, struct job *job) {
         else if (deliver(job, context))
             exit_status = STATUS_OK;
     }
-    for (int b = 0; b < BUFFER_COUNT; b++)
-        if (job->buffers[b] != NULL)
-            clReleaseMemObject(job->buffers[b]);
-    clp_context_destroy(context);
-    for (int f = 0; f < FILE_COUNT; f++)
-        npy_free(&job->arrays[f]);
+    run_release(context, job->buffers, BUFFER_COUNT, job->arrays, FILE_COUNT);
     return exit_status;
 }
 

@@ -161,6 +161,16 @@ inline const char *cuda_result(void *state, void *out) {
     return cuda_text(cudaMemcpy(out, work.out, work.result_size, cudaMemcpyDeviceToHost));
 }
 
+/** The same with the count behind it, which `extreme` has. */
+inline const char *cuda_result_counted(void *state, void *out) {
+    const cuda_work &work = *static_cast<const cuda_work *>(state);
+    const char *error = cuda_result(state, out);
+    if (error != nullptr)
+        return error;
+    return cuda_text(cudaMemcpy(static_cast<char *>(out) + work.result_size, work.extreme,
+                                sizeof(unsigned long long), cudaMemcpyDeviceToHost));
+}
+
 /** For struct peer: can it run beside this device at all? */
 inline const char *cuda_unfit(cl_device_id device) {
     return cuda_select(device);

@@ -72,15 +72,6 @@ const char *cub_open(const peer_input *input, void **state) {
     return "not written for this case";
 }
 
-const char *cub_result(void *state, void *out) {
-    const work &w = *static_cast<const work *>(state);
-    const char *error = cuda_result(state, out);
-    if (error != nullptr)
-        return error;
-    return cuda_text(cudaMemcpy(static_cast<char *>(out) + w.result_size, w.extreme,
-                                sizeof(unsigned long long), cudaMemcpyDeviceToHost));
-}
-
 } // namespace runs
 } // namespace PEER_SPACE
 
@@ -94,6 +85,6 @@ using namespace PEER_SPACE::runs;
 
 extern "C" {
 extern const struct peer PEER;
-const struct peer PEER = {CLP_PEER_NAME, nullptr,    0,          VERSION,       cub_open, cuda_run,
-                          cub_result,    cuda_close, cuda_unfit, cuda_event_ms, nullptr};
+const struct peer PEER = {CLP_PEER_NAME,       nullptr,    0,          VERSION,       cub_open, cuda_run,
+                          cuda_result_counted, cuda_close, cuda_unfit, cuda_event_ms, nullptr};
 }

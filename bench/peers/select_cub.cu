@@ -91,15 +91,6 @@ const char *cub_open(const peer_input *input, void **state) {
     return "not written for this case";
 }
 
-const char *cub_result(void *state, void *out) {
-    const work &w = *static_cast<const work *>(state);
-    const char *error = cuda_result(state, out);
-    if (error != nullptr)
-        return error;
-    return cuda_text(cudaMemcpy(static_cast<char *>(out) + w.result_size, w.extreme,
-                                sizeof(unsigned long long), cudaMemcpyDeviceToHost));
-}
-
 } // namespace selections
 } // namespace PEER_SPACE
 
@@ -113,8 +104,15 @@ using namespace PEER_SPACE::selections;
 
 extern "C" {
 extern const struct peer PEER;
-const struct peer PEER = {
-    CLP_PEER_NAME, nullptr,       0,          VERSION ", others of a partition backwards",
-    cub_open,      cuda_run,      cub_result, cuda_close,
-    cuda_unfit,    cuda_event_ms, nullptr};
+const struct peer PEER = {CLP_PEER_NAME,
+                          nullptr,
+                          0,
+                          VERSION ", others of a partition backwards",
+                          cub_open,
+                          cuda_run,
+                          cuda_result_counted,
+                          cuda_close,
+                          cuda_unfit,
+                          cuda_event_ms,
+                          nullptr};
 }
