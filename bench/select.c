@@ -74,8 +74,8 @@ static size_t usual_size(const struct pattern_case *what, bool cpu) {
 
 /* The kernels of single are two of those of levels. */
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
-    (void)what;
-    return schedule == CLP_SCHEDULE_LEVELS || schedule == CLP_SCHEDULE_SINGLE;
+    return schedule == CLP_SCHEDULE_LEVELS || schedule == CLP_SCHEDULE_SINGLE ||
+           (schedule == CLP_SCHEDULE_ONE_PASS && !select_is(what->name, "partition"));
 }
 
 /* Of the predicates, what they keep of the uniform set on average. */

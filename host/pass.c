@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One pass of selections, runs and scans: what a device must have for it, and how large it is. See
  * cl/pass.cl. */
-#include "internal.h"
+#include "scan_plan.h"
 
 /* Work-items of a work-group; work-groups that a compute unit holds. */
 enum { GROUP = 256, TEAMS = 4 };
@@ -28,6 +28,6 @@ size_t clp_pass_groups(const clp_context *context, size_t tiles) {
 }
 
 size_t clp_pass_words(size_t tiles) {
-    const size_t blocks = tiles / 32 + (tiles % 32 != 0), supers = blocks / 32 + (blocks % 32 != 0);
+    const size_t blocks = clp_scan_units(tiles, 32), supers = clp_scan_units(blocks, 32);
     return 32 * blocks + 32 * supers + supers + 1 + blocks + 1;
 }

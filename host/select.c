@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Select: what a call checks and enqueues. See cl/select.cl and cl/select_pass.cl for the kernels. */
+#include "scan_plan.h"
 #include "select_form.h"
 
 #include <stdio.h>
@@ -107,10 +108,6 @@ struct plan {
     size_t part, parts; /* elements of a part; parts */
 };
 
-static size_t units(size_t n, size_t unit) {
-    return n / unit + (n % unit != 0);
-}
-
 /* Can the device select in one pass, does it so by default, and can this form be so selected? */
 static clp_status choose_pass(clp_context *context, const clp_select_desc *desc,
                               const struct clp_select_form *form, size_t n, bool in_place, bool *pass) {
@@ -160,10 +157,10 @@ static clp_status make_plan(clp_context *context, const clp_select_desc *desc, b
     /* A part is read twice, so it should stay in the nearest cache that holds it; and all teams have some.
      * Parts depend on n alone, so that a workspace serves any call of a description. */
     const size_t teams = (size_t)context->info.compute_units * context->tuning.teams_per_unit;
-    size_t part = units(units(n, teams), TILE) * TILE;
+    size_t part = clp_scan_units(clp_scan_units(n, teams), TILE) * TILE;
     part = part < TILE ? TILE : part > MOST ? MOST : part;
     plan->part = one_team ? (n ? n : 1) : part;
-    plan->parts = one_team ? n > 0 : units(n, part);
+    plan->parts = one_team ? n > 0 : clp_scan_units(n, part);
     /* A partition must know where the others begin. */
     plan->single = one_team && plan->form.others != CLP_OTHERS_REJECTED;
     return CLP_SUCCESS;
@@ -291,7 +288,7 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
         ARG(single),     ARG(job->count.mem), ARG(count_offset)};
     const bool simd = call->context->info.shape == CLP_SHAPE_SIMD;
     const size_t group = clp_variant_work_group_size(plan->variant), teams = plan->parts ? plan->parts : 1;
-    const size_t groups = simd ? units(teams, group) : teams;
+    const size_t groups = simd ? clp_scan_units(teams, group) : teams;
     clp_status status = CLP_SUCCESS;
     if (!plan->single) {
         status = clp_call_launch(call, plan->variant, KERNEL_COUNTS, counts, NUM(counts), groups, false);
@@ -304,7 +301,7 @@ static clp_status launch(struct clp_call *call, const struct plan *plan, const s
 }
 
 static clp_status launch_pass(struct clp_call *call, const struct plan *plan, const struct job *job) {
-    const size_t tiles = units(job->n, TILE);
+    const size_t tiles = clp_scan_units(job->n, TILE);
     clp_status status = clp_block_words(call->context, call->block, clp_pass_words(tiles));
     if (status != CLP_SUCCESS)
         return status;
