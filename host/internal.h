@@ -192,6 +192,7 @@ struct clp_variant_key {
     void (*size_defines)(const clp_context *context, const struct clp_variant_key *key,
                          size_t work_group_size, clp_subgroups subgroups, char *text, size_t size);
     uint32_t id;             /**< for clp_variant_find(); 0: none */
+    const clp_user *asked;   /**< likewise: what `user` is made of, or NULL; copied */
     size_t work_group_size;  /**< 0: the context's */
     const void *pattern;     /**< for size_defines; not part of the key, not kept */
     const char *user;        /**< text in place of user.cl, or NULL; copied */
@@ -201,6 +202,18 @@ struct clp_variant_key {
     bool self_test;    /**< then CLP_DEVICE_UNSUPPORTED; and launched at several work-group sizes */
 };
 
+/** User text that outlives the call it came with. One block: free() frees it. */
+struct clp_user_kept {
+    clp_user asked;   /**< without the identity */
+    const char *text; /**< what clp_user_text() made of it, or NULL */
+};
+
+/** Copies both, of which each may be NULL; NULL if there is no memory. */
+struct clp_user_kept *clp_user_keep(const clp_user *user, const char *text);
+
+/** Do both make the same programs, the rest being equal? NULL is as all zero. */
+bool clp_user_same(const clp_user *a, const clp_user *b);
+
 /** A kernel object that is lent to one call at a time, so that no two set its arguments at once. */
 struct clp_kernel {
     cl_kernel cl;
@@ -209,10 +222,12 @@ struct clp_kernel {
 };
 
 /**
- * The built variant of a stem that was asked for with this id, or NULL. Writing a key's text costs more than
- * a launch: patterns ask by a number first, where one can tell their descriptions apart.
+ * The built variant of a stem that was asked for with this id and user text, or NULL. Writing a key's text
+ * costs more than a launch: patterns ask by a number first, which tells their descriptions apart but for user
+ * text.
  */
-struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id);
+struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id,
+                                     const clp_user *asked);
 
 /** Finds the variant or builds it. Other threads that want the same one wait, others do not. */
 clp_status clp_variant_get(clp_context *context, const struct clp_variant_key *key,

@@ -123,7 +123,7 @@ static clp_status append_source(const clp_context *context, const char *name, co
 struct clp_variant {
     struct clp_variant *next;
     struct clp_variant_key key;
-    char *user; /* key.user is this */
+    struct clp_user_kept *kept; /* what key.asked and key.user are */
     enum { BUILDING, READY } state;
     cl_program program;
     size_t work_group_size;
@@ -166,7 +166,7 @@ static void unbuild(struct clp_variant *variant) {
 
 static void free_variant(struct clp_variant *variant) {
     unbuild(variant);
-    free(variant->user);
+    free(variant->kept);
     free(variant);
 }
 
@@ -379,11 +379,12 @@ static struct clp_variant *find(const clp_context *context, const struct clp_var
     return variant;
 }
 
-struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id) {
+struct clp_variant *clp_variant_find(clp_context *context, const char *stem, uint32_t id,
+                                     const clp_user *asked) {
     pthread_mutex_lock(&context->lock);
     struct clp_variant *variant = context->variants;
-    while (variant &&
-           (variant->key.id != id || variant->state != READY || strcmp(variant->key.stem, stem) != 0))
+    while (variant && (variant->key.id != id || variant->state != READY ||
+                       strcmp(variant->key.stem, stem) != 0 || !clp_user_same(variant->key.asked, asked)))
         variant = variant->next;
     pthread_mutex_unlock(&context->lock);
     return variant;
@@ -396,15 +397,13 @@ static struct clp_variant *new_variant(const struct clp_variant_key *key) {
         return NULL;
     variant->key = *key;
     variant->state = BUILDING;
-    if (key->user) {
-        const size_t size = strlen(key->user) + 1;
-        variant->key.user = variant->user = malloc(size);
-        if (!variant->user) {
-            free(variant);
-            return NULL;
-        }
-        memcpy(variant->user, key->user, size);
+    variant->kept = clp_user_keep(key->asked, key->user);
+    if (!variant->kept) {
+        free(variant);
+        return NULL;
     }
+    variant->key.asked = &variant->kept->asked;
+    variant->key.user = variant->kept->text;
     return variant;
 }
 

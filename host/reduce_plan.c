@@ -140,10 +140,10 @@ static void kind_defines(const struct clp_reduce_form *form, char *text, size_t 
 clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
                               const struct clp_reduce_form *form, const char *stem,
                               const char *const *kernels, struct clp_variant **variant) {
-    /* Each field fits a byte. User text is told apart by itself. */
+    /* Each field fits a byte. */
     const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->op << 8 | (uint32_t)desc->result << 16 |
                         (uint32_t)desc->mode << 24;
-    *variant = desc->user ? NULL : clp_variant_find(context, stem, id);
+    *variant = clp_variant_find(context, stem, id, desc->user);
     if (*variant)
         return CLP_SUCCESS;
     clp_status status = clp_subgroups_settle(context);
@@ -151,10 +151,12 @@ clp_status clp_reduce_variant(clp_context *context, const clp_reduce_desc *desc,
         return status;
     const struct lanes elements = lanes_of(form->element_size, form->native);
     const struct lanes nodes = lanes_of(form->accumulator_size, form->kind == CLP_KIND_SCALAR);
-    struct clp_variant_key key = {
-        .stem = stem, .size_defines = size_defines, .pattern = form, .subgroups = context->info.subgroups};
-    if (!desc->user)
-        key.id = id;
+    struct clp_variant_key key = {.stem = stem,
+                                  .id = id,
+                                  .asked = desc->user,
+                                  .size_defines = size_defines,
+                                  .pattern = form,
+                                  .subgroups = context->info.subgroups};
     for (int i = 0; i < CLP_MAX_KERNELS && kernels[i]; i++)
         key.kernels[i] = kernels[i];
     if (form->kind == CLP_KIND_ANY)

@@ -131,11 +131,11 @@ clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, con
                             struct clp_scan_extent extent, const char *stem, const char *const *kernels,
                             struct clp_variant **variant) {
     const bool heads = extent.heads != CLP_SCAN_NO_HEADS;
-    /* Types fit four bits, operators five. User text is told apart by itself. */
+    /* Types fit four bits, operators five. */
     const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->op << 4 | (uint32_t)desc->result << 9 |
                         (uint32_t)desc->kind << 13 | (uint32_t)extent.heads << 14 |
                         (uint32_t)extent.head_type << 16;
-    *variant = desc->user ? NULL : clp_variant_find(context, stem, id);
+    *variant = clp_variant_find(context, stem, id, desc->user);
     if (*variant)
         return CLP_SUCCESS;
     clp_status status = clp_subgroups_settle(context);
@@ -143,7 +143,8 @@ clp_status clp_scan_variant(clp_context *context, const clp_scan_desc *desc, con
         return status;
     const bool local = form->any || heads || clp_scan_in_block(desc->schedule);
     struct clp_variant_key key = {.stem = stem,
-                                  .id = desc->user ? 0 : id,
+                                  .id = id,
+                                  .asked = desc->user,
                                   .size_defines = size_defines,
                                   .pattern = form,
                                   .subgroups = local ? CLP_SUBGROUPS_LOCAL : context->info.subgroups,

@@ -51,21 +51,28 @@ static void size_defines(const clp_context *context, const struct clp_variant_ke
 
 static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
                               const struct clp_select_form *form, bool pass, struct clp_variant **variant) {
-    /* Types fit four bits. User text is told apart by itself. */
+    /* Types fit four bits. */
     const uint32_t id = (uint32_t)desc->type | (uint32_t)desc->second << 4 | (uint32_t)desc->index << 8 |
                         (uint32_t)form->count << 12 | (uint32_t)form->others << 16 | (uint32_t)form->by << 18;
-    const bool told = !desc->where && !desc->user;
+    clp_user user = {.transform = desc->where};
+    if (desc->user) {
+        user.declarations = desc->user->declarations;
+        user.type = desc->user->type;
+        user.type_size = desc->user->type_size;
+    }
     struct clp_variant_key key = {.stem = "select",
                                   .kernels = {"clp_select_counts", "clp_select_spine", "clp_select_apply"},
                                   .size_defines = size_defines,
                                   .pattern = form,
-                                  .id = told ? id : 0,
+                                  .id = id,
+                                  .asked = &user,
                                   .subgroups = CLP_SUBGROUPS_LOCAL};
     if (pass) {
         clp_pass_key(context, "select_pass", "clp_select_pass", &key);
-        key.id = told ? id : 0;
+        key.id = id;
+        key.asked = &user;
     }
-    *variant = told ? clp_variant_find(context, key.stem, id) : NULL;
+    *variant = clp_variant_find(context, key.stem, id, &user);
     if (*variant)
         return CLP_SUCCESS;
     const clp_type second = desc->second ? desc->second : CLP_U8;
@@ -78,12 +85,6 @@ static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
              see(second), desc->second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, desc->index != 0,
              (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name,
              form->element_size <= 16 ? 16 / form->element_size : 1, 8 * form->second_size);
-    clp_user user = {.transform = desc->where};
-    if (desc->user) {
-        user.declarations = desc->user->declarations;
-        user.type = desc->user->type;
-        user.type_size = desc->user->type_size;
-    }
     const struct clp_reduce_form text = {.value = "bool",
                                          .label = "where",
                                          .seen_type = seen_type(desc->type),

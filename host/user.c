@@ -47,6 +47,49 @@ clp_status clp_user_check(const clp_user *user, clp_type type, clp_op op) {
     return check_type(user);
 }
 
+/* ---- what is kept of user text --------------------------------------------------------------------------
+ */
+
+/* The same text, or neither is any. */
+static bool same_text(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool clp_user_same(const clp_user *a, const clp_user *b) {
+    static const clp_user none;
+    a = a ? a : &none;
+    b = b ? b : &none;
+    return a->type_size == b->type_size && a->value == b->value && a->pair == b->pair &&
+           a->promises == b->promises && same_text(a->transform, b->transform) && same_text(a->op, b->op) &&
+           same_text(a->type, b->type) && same_text(a->declarations, b->declarations);
+}
+
+struct clp_user_kept *clp_user_keep(const clp_user *user, const char *text) {
+    struct clp_user_kept kept = {.asked = user ? *user : (clp_user){0}, .text = text};
+    kept.asked.identity = NULL; /* goes to kernels as an argument */
+    const char **const texts[] = {&kept.text, &kept.asked.declarations, &kept.asked.type, &kept.asked.op,
+                                  &kept.asked.transform};
+    enum { NUM = sizeof texts / sizeof *texts };
+    size_t size = sizeof kept;
+    for (int i = 0; i < NUM; i++)
+        size += *texts[i] ? strlen(*texts[i]) + 1 : 0;
+    struct clp_user_kept *result = malloc(size);
+    if (!result)
+        return NULL;
+    char *to = (char *)(result + 1);
+    for (int i = 0; i < NUM; i++) {
+        if (!*texts[i])
+            continue;
+        const size_t length = strlen(*texts[i]) + 1;
+        *texts[i] = memcpy(to, *texts[i], length);
+        to += length;
+    }
+    *result = kept;
+    return result;
+}
+
+/* ---- what kernels get --------------------------------------------------------------------------------- */
+
 clp_status clp_user_text(const clp_user *user, const struct clp_reduce_form *form, char **text) {
     static const char format[] = "#line 1 \"user declarations\"\n%s\n#line 1 \"user type\"\n";
     *text = NULL;

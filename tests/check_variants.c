@@ -166,11 +166,61 @@ START_TEST(scans_of_one_context) {
 }
 END_TEST
 
+/* User texts that differ in one thing. All texts stand in memory that is overwritten after each call. */
+static const struct {
+    const char *declarations, *where, *type; /* type: what CLP_USER is */
+    size_t type_size;
+    uint32_t least; /* elements from this on are kept */
+} texts[] = {
+    {.where = "x >= 1000000u", .least = 1000000},
+    {.where = "x >= 2000000u", .least = 2000000},
+    {.declarations = "enum { LEAST = 1000000 };", .where = "x >= LEAST", .least = 1000000},
+    {.declarations = "enum { LEAST = 2000000 };", .where = "x >= LEAST", .least = 2000000},
+    {.where = "(uint)x >= 1000000u", .type = "uint", .type_size = 4, .least = 1000000},
+    {.where = "(uint)x >= 1000000u", .type = "float", .type_size = 4, .least = 0x49742400}, /* 1000000.0f */
+};
+
+START_TEST(texts_of_one_context) {
+    struct world w = make_world();
+    for (int round = 0; round < 2; round++)
+        for (size_t row = 0; row < sizeof texts / sizeof *texts; row++) {
+            static char where[64], declarations[64], type[16];
+            uint32_t x[N], *kept = (uint32_t *)want;
+            strcpy(where, texts[row].where);
+            strcpy(declarations, texts[row].declarations ? texts[row].declarations : "");
+            strcpy(type, texts[row].type ? texts[row].type : "");
+            const clp_user user = {.declarations = texts[row].declarations ? declarations : NULL,
+                                   .type = texts[row].type ? type : NULL,
+                                   .type_size = texts[row].type_size};
+            const clp_select_desc desc = {.type = texts[row].type ? CLP_USER : CLP_U32,
+                                          .where = where,
+                                          .user = user.declarations || user.type ? &user : NULL};
+            const clp_buffer nothing = {NULL, 0};
+            for (size_t i = 0; i < N; i++)
+                x[i] = texts[row].type ? 0x48000000 + (uint32_t)i * 0x20000 : (uint32_t)i * 10000;
+            ok_cl(clEnqueueWriteBuffer(w.queue, w.in.mem, CL_TRUE, 0, sizeof x, x, 0, NULL, NULL));
+            ok(clp_select(w.context, w.queue, &desc, w.in, nothing, w.out, N, w.count, N, NULL, 0, NULL,
+                          NULL));
+            memset(where, '#', sizeof where - 1);
+            memset(declarations, '#', sizeof declarations - 1);
+            memset(type, '#', sizeof type - 1);
+            size_t count = 0;
+            for (size_t i = 0; i < N; i++)
+                if (x[i] >= texts[row].least)
+                    kept[count++] = x[i];
+            compare(&w, w.out.mem, count * sizeof *kept, row, "outputs");
+            test_guard(w.queue, w.count.mem, 8);
+        }
+    free_world(&w);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("variants");
     TCase *found = tcase_create("found");
     tcase_add_test(found, selections_of_one_context);
     tcase_add_test(found, scans_of_one_context);
+    tcase_add_test(found, texts_of_one_context);
     suite_add_tcase(suite, found);
     return test_main(suite);
 }
