@@ -177,12 +177,13 @@ CLP_KERNEL void clp_runs_spine(__global ulong *counts, ulong counts_offset, ulon
 #if CLP_SIMD
     if (get_global_id(0) > 0)
         return;
-    const uint teller = clp_spine_counts(counts, parts, &all);
     clp_spine_lasts(counts + parts, parts, &last);
+    const uint teller = clp_spine_counts(counts, parts, &all);
 #else
     __local ulong sums[CLP_WG_SIZE], latest[CLP_WG_SIZE];
-    const uint teller = clp_spine_counts(counts, parts, sums, &all);
+    /* In this order: PoCL 5.0 loses `teller` and `all` over the barriers of the other. */
     clp_spine_lasts(counts + parts, parts, latest, &last);
+    const uint teller = clp_spine_counts(counts, parts, sums, &all);
 #endif
     if (teller)
         count[count_offset] = (CLP_C)all;

@@ -107,10 +107,12 @@ static inline void clp_scan_chunk(__local CLP_A *values, uint chunk, CLP_A prefi
 /* Brings a piece of count elements from x on into local memory; the missing ones are pads. */
 static inline void clp_load_piece(CLP_IN x, uint count, CLP_A pad, __local CLP_A *values) {
     const uint local_id = (uint)get_local_id(0);
+    uint done = 0; /* loops that turn no more, not branches around them: those crash PoCL 5.0's compiler */
 #if CLP_V > 1
-    if (count == CLP_PIECE && ((size_t)x & 15) == 0) {
-        const __global uint4 *vectors = (const __global uint4 *)x;
+    const __global uint4 *vectors = (const __global uint4 *)x;
+    done = count == CLP_PIECE && ((size_t)x & 15) == 0 ? CLP_PIECE : 0;
 #if (CLP_PIECE / CLP_V) % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_V / CLP_WG_SIZE <= 8
+    if (done) {
         uint4 batch[CLP_PIECE / CLP_V / CLP_WG_SIZE];
         CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
@@ -118,15 +120,14 @@ static inline void clp_load_piece(CLP_IN x, uint count, CLP_A pad, __local CLP_A
         CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_V / CLP_WG_SIZE; i++)
             clp_spread(batch[i], (i * CLP_WG_SIZE + local_id) * CLP_V, values);
-#else
-        for (uint i = local_id; i < CLP_PIECE / CLP_V; i += CLP_WG_SIZE)
-            clp_spread(CLP_FETCH(vectors + i), i * CLP_V, values);
-#endif
-        return;
     }
+#else
+    for (uint i = local_id; i < done / CLP_V; i += CLP_WG_SIZE)
+        clp_spread(CLP_FETCH(vectors + i), i * CLP_V, values);
+#endif
 #endif
 #if !CLP_HEADS && CLP_PIECE % CLP_WG_SIZE == 0 && CLP_PIECE / CLP_WG_SIZE <= 16
-    if (count == CLP_PIECE) {
+    if (!done && count == CLP_PIECE) {
         CLP_T batch[CLP_PIECE / CLP_WG_SIZE];
         CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
@@ -134,10 +135,10 @@ static inline void clp_load_piece(CLP_IN x, uint count, CLP_A pad, __local CLP_A
         CLP_UNROLL
         for (uint i = 0; i < CLP_PIECE / CLP_WG_SIZE; i++)
             values[CLP_AT(i * CLP_WG_SIZE + local_id)] = CLP_LOAD(batch[i]);
-        return;
+        done = CLP_PIECE;
     }
 #endif
-    for (uint e = local_id; e < CLP_PIECE; e += CLP_WG_SIZE) {
+    for (uint e = done + local_id; e < CLP_PIECE; e += CLP_WG_SIZE) {
         CLP_A value = pad;
         if (e < count)
             value = CLP_ELEMENT(x, e);
@@ -154,13 +155,12 @@ static inline void clp_store_piece(CLP_IN x, __global CLP_R *y, uint count, cons
         __global uint4 *vectors = (__global uint4 *)y;
         for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE)
             CLP_PUT(vectors + i, clp_collect(values, i * CLP_VR));
-        return;
-    }
+    } else
 #endif
-    /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
-    for (uint base = 0; base < count; base += CLP_WG_SIZE)
-        if (base + local_id < count)
-            y[base + local_id] = CLP_OUTPUT(x, base + local_id, values[CLP_AT(base + local_id)]);
+        /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
+        for (uint base = 0; base < count; base += CLP_WG_SIZE)
+            if (base + local_id < count)
+                y[base + local_id] = CLP_OUTPUT(x, base + local_id, values[CLP_AT(base + local_id)]);
 }
 
 /* Elements of a piece that are there, of a tile that has count. */
