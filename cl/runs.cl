@@ -140,6 +140,10 @@ CLP_KERNEL void clp_runs_heads(const __global CLP_T *in, ulong in_offset, ulong 
 #else
     __local ushort shares[CLP_WG_SIZE * CLP_VECTORS];
     __local uint sums[CLP_WG_SIZE];
+    __local uint latest; /* as what is behind the part's begin: a part has less than 2^32 */
+    if (CLP_TEAM_LEADER)
+        latest = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
     const uint aligned = ((size_t)in & 15) == 0, id = (uint)get_local_id(0);
     for (ulong tile = CLP_PART_BEGIN(p); tile < stop; tile += CLP_TILE_PLACES) {
         const uint inside = aligned && tile > lead && tile + CLP_TILE_PLACES <= stop;
@@ -151,15 +155,10 @@ CLP_KERNEL void clp_runs_heads(const __global CLP_T *in, ulong in_offset, ulong 
         last = word ? at + 32 - clz(word) : last;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    /* The last place of all work-items, as what is behind the part's begin: a part has less than 2^32. */
-    __local uint latest;
-    uint kept;
-    if (id == 0)
-        latest = 0;
-    clp_before(own, sums, &kept);
     if (last > 0)
         atomic_max(&latest, (uint)(last - p * part));
-    barrier(CLK_LOCAL_MEM_FENCE);
+    uint kept;
+    clp_before(own, sums, &kept);
     if (id == 0 && p < parts) {
         counts[p] = kept;
         counts[parts + p] = latest ? p * part + latest : 0;
