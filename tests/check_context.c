@@ -154,7 +154,7 @@ START_TEST(sources_from_a_folder) {
 
     const char *folder = CLP_SCRATCH_FOLDER "/broken_kernels";
     mkdir(folder, 0777);
-    write_file(folder, "reduce.cl", "/* one */\n#include \"other.cl\"\nthis_is_line_three;\n");
+    write_file(folder, "reduce.cl", "/* one */\n#include \"other.cl\"\nint int this_is_line_three;\n");
     write_file(folder, "other.cl", "/* nothing */\n");
     /* simd: no self-test of a back-end, whose source is not there, comes first */
     options = (clp_options){.shape = CLP_SHAPE_SIMD, .source_dir = folder, .log = keep, .log_cookie = logged};

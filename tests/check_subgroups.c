@@ -24,14 +24,15 @@ static bool works(clp_subgroups back_end) {
 /* A back-end that the device does not have is an error when it is asked for, never a silent fall-back. */
 START_TEST(no_silent_back_end) {
     clp_context *context = test_context(CLP_SHAPE_SIMT, (clp_subgroups)_i, 0);
+    clp_status wanted = CLP_SUCCESS;
     if (clp_context_info(context)->subgroups == (clp_subgroups)_i) {
         ok(clp_reduce_prewarm(context, &sum));
         printf("subgroups: %s works here\n", clp_subgroups_name((clp_subgroups)_i));
     } else {
         ck_assert_int_eq(clp_context_info(context)->subgroups, CLP_SUBGROUPS_LOCAL);
         /* Or it has it and it does not work, as PoCL 5.0's Intel shuffles. */
-        const clp_status refused = clp_reduce_prewarm(context, &sum);
-        ck_assert(refused == CLP_DEVICE_UNSUPPORTED || refused == CLP_SELF_TEST_FAILED);
+        wanted = clp_reduce_prewarm(context, &sum);
+        ck_assert(wanted == CLP_DEVICE_UNSUPPORTED || wanted == CLP_SELF_TEST_FAILED);
         ck_assert_ptr_nonnull(strstr(clp_last_detail(), clp_subgroups_name((clp_subgroups)_i)));
         printf("subgroups: %s is not here\n", clp_subgroups_name((clp_subgroups)_i));
     }
@@ -41,7 +42,7 @@ START_TEST(no_silent_back_end) {
     context = test_context(CLP_SHAPE_SIMT, CLP_SUBGROUPS_DEFAULT, 0);
     const clp_status status = clp_reduce_prewarm(context, &sum);
     unsetenv("CLPATTERNS_SUBGROUPS");
-    expect(status, works((clp_subgroups)_i) ? CLP_SUCCESS : CLP_DEVICE_UNSUPPORTED);
+    expect(status, wanted);
     clp_context_destroy(context);
 }
 END_TEST
