@@ -37,8 +37,8 @@ static clp_type value_type(const struct pattern_case *what) {
     return by_key(what) ? work_head_type(what->layout) : what->type;
 }
 
-static clp_run_length_desc describe_lengths(const struct pattern_case *what) {
-    return (clp_run_length_desc){.type = what->type, .length = what->result};
+static clp_run_length_desc describe_lengths(const struct pattern_case *what, clp_schedule schedule) {
+    return (clp_run_length_desc){.type = what->type, .length = what->result, .schedule = schedule};
 }
 
 static clp_reduce_by_key_desc describe_totals(const struct pattern_case *what) {
@@ -63,8 +63,8 @@ static size_t usual_size(const struct pattern_case *what, bool cpu) {
 }
 
 static bool has_schedule(const struct pattern_case *what, clp_schedule schedule) {
-    (void)what;
-    return schedule == CLP_SCHEDULE_DEFAULT;
+    return schedule == CLP_SCHEDULE_DEFAULT ||
+           (!by_key(what) && (schedule == CLP_SCHEDULE_LEVELS || schedule == CLP_SCHEDULE_ONE_PASS));
 }
 
 /* Parts may be empty; without any, neighbours differ. */
@@ -78,7 +78,7 @@ static size_t expected_count(const struct pattern_work *work) {
 }
 
 static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {
-    const clp_run_length_desc lengths = describe_lengths(work->what);
+    const clp_run_length_desc lengths = describe_lengths(work->what, CLP_SCHEDULE_DEFAULT);
     const clp_reduce_by_key_desc totals = describe_totals(work->what);
     return by_key(work->what) ? clp_reduce_by_key_cost(&totals, work->n, expected_count(work), the_cost)
                               : clp_run_length_cost(&lengths, work->n, expected_count(work),
@@ -118,7 +118,7 @@ static void reference(const struct pattern_work *work, const void *in, void *out
 
 static clp_status plan(const struct pattern_call *call, clp_plan *the_plan) {
     const struct pattern_work *work = call->work;
-    const clp_run_length_desc lengths = describe_lengths(work->what);
+    const clp_run_length_desc lengths = describe_lengths(work->what, call->schedule);
     const clp_reduce_by_key_desc totals = describe_totals(work->what);
     return by_key(work->what) ? clp_reduce_by_key_plan(call->context, &totals, work->n, the_plan)
                               : clp_run_length_plan(call->context, &lengths, work->n, the_plan);
@@ -136,7 +136,7 @@ static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
         return clp_reduce_by_key(call->context, call->queue, &desc, keys, call->in, values, call->out, n,
                                  call->count, n, NULL, 0, NULL, event);
     }
-    const clp_run_length_desc desc = describe_lengths(what);
+    const clp_run_length_desc desc = describe_lengths(what, call->schedule);
     const clp_buffer offsets = {what->operation == OFFSETS ? call->out.mem : NULL, call->out.offset + n};
     return clp_run_length_encode(call->context, call->queue, &desc, call->in, values, call->out, offsets, n,
                                  call->count, n, NULL, 0, NULL, event);

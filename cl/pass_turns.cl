@@ -10,7 +10,7 @@
  *   clp_own, clp_held           what a work-item loads of a tile; what it keeps of one until the tile is finished
  *   clp_fetch_tile(&pass, tile, &own)                     starts to load; returns what clp_settle() must be told
  *   clp_settle(&pass, tile, &own, told, slot, &held)      brings the tile into one of two slots
- *   clp_announced(&pass, slot, &held)                     after a barrier: the tile's total, in all work-items
+ *   clp_announced(&pass, tile, slot, &held)               after a barrier: the tile's total, in all work-items
  *   CLP_FINISH(tile, slot, &held, prefix)                 writes, given what lies before the tile
  */
 #define CLP_NO_TILE (~0ul)
@@ -42,7 +42,7 @@
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong after = tickets[slot] - (ulong)CLP_SPINE;
         if (next < tiles) {
-            const CLP_A total = clp_announced(&pass, slot, &newer);
+            const CLP_A total = clp_announced(&pass, next, slot, &newer);
             if (CLP_TEAM_LEADER && CLP_IS_KEPT(next))
                 clp_publish(CLP_WORK.board, next, total);
             if (after < tiles)

@@ -67,7 +67,8 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
                      CLP_GROUP_OF(where.values), where.totals, held);
 }
 
-CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
+CLP_INLINE CLP_A clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_held *held) {
+    (void)tile;
     return clp_fold_groups(clp_slot(pass, slot).totals, pass->pad, held);
 }
 
@@ -92,10 +93,10 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     clp_begin_piece(pass->in + tile * CLP_TILE, clp_tile_count(pass->n, tile), pass->pad, clp_slot(pass, slot));
 }
 
-CLP_INLINE CLP_A clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
+CLP_INLINE CLP_A clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_held *held) {
     const __local CLP_A *chunks = clp_slot(pass, slot).other;
     CLP_A total = pass->pad;
-    (void)held;
+    (void)tile, (void)held;
     for (uint group = 0; group < 8; group++)
         total = CLP_OP(total, chunks[group * 32u + 31u]);
     return total;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * select_pass.cl: stream compaction and the first elements of runs in one launch (schedule "one pass"). simt shape, with
- * sub-groups; built-in types; fewer than 2^32 elements.
+ * select_pass.cl: stream compaction, the first elements of runs, and run-length encoding in one launch (schedule "one
+ * pass"). simt shape, with sub-groups; built-in types; fewer than 2^32 elements.
  *
  * Algorithm: pass.cl's, with counts for totals. Each run of 32 work-items has a group of 512 elements of a tile, in rows
  * of 32 vectors of 16 bytes, of which neighbours load neighbours. What is kept is numbered row by row: the counts of up to
  * four rows are scanned in one word. The kept elements, or their places, wait in local memory in order, while the tile's
- * count is published and the next tile is on its way; then neighbours write neighbours.
+ * count is published and the next tile is on its way; then neighbours write neighbours. A run's length is known where
+ * the next one begins. For that of a tile's first one each tile publishes, behind all that pass.cl has, the place behind
+ * its last one, 0 if it has none: who needs it looks back for the nearest.
  *
  * Launch: one-dimensional, two work-groups at least; fewer than 2^32 tiles and work-groups together. Local memory: two
  * tiles of outputs, or of places of 16 bits, and a little more, see the kernel.
  *
- * Macros: select.cl's, but CLP_ITEMS, and
+ * Macros: select.cl's, but CLP_ITEMS; CLP_OTHERS 3 is run-length encoding, with lengths and offsets of type CLP_W; and
  *   CLP_V        elements in 16 bytes
  *   CLP_SECOND_BITS   size of CLP_W
  */
@@ -32,6 +34,10 @@
 #if CLP_OTHERS == 1
 #error "a partition must know the count first"
 #endif
+#define CLP_LENGTHS (CLP_OTHERS == 3)
+#if CLP_LENGTHS && CLP_BY != 3
+#error "lengths are those of runs: CLP_BY must be 3"
+#endif
 
 #define CLP_A uint
 #define CLP_A_BITS 32
@@ -50,7 +56,7 @@
 #define CLP_COUNT_BITS (32 / CLP_ROWS_IN_WORD)
 #define CLP_COUNT_OF(word, row) (CLP_VECTOR_ROWS == 1 ? (word) : (word) >> (row) % 4 * CLP_COUNT_BITS & ((1ul << CLP_COUNT_BITS) - 1))
 /* Outputs of 32 bits wait themselves, others' places do. */
-#define CLP_PLACES (CLP_OTHERS == 2 || CLP_OUT_BITS > 32)
+#define CLP_PLACES (CLP_OTHERS >= 2 || CLP_OUT_BITS > 32)
 #if CLP_PLACES
 #define clp_waiting ushort
 #else
@@ -79,6 +85,12 @@ typedef struct {
     __local clp_waiting *waiting; /* two tiles */
     __local uint *groups;         /* two times 8 counts of groups */
     __local uint *rows;           /* 8 times CLP_VECTOR_ROWS / 4 words of counts of rows */
+#if CLP_LENGTHS
+    __global CLP_W *offsets;
+    uint has_offsets;
+    ulong lasts_at;    /* on the board: places behind tiles' last heads */
+    __local uint *met; /* one word */
+#endif
     clp_work work;
 } clp_pass;
 
@@ -114,6 +126,9 @@ typedef struct {
 typedef struct {
     uint before, count; /* of this run's group: kept ones in the groups before, and in it */
     uint total;         /* of the tile */
+#if CLP_LENGTHS
+    uint previous, last; /* places in the tile behind the last head of the groups before, and of all; 0: there is none */
+#endif
 } clp_held;
 
 /* Where a work-item's vector lies in a row: the vector before it is the next work-item's, see scan_shared.cl. */
@@ -247,8 +262,22 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     (void)s;
 }
 
-CLP_INLINE uint clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
+CLP_INLINE uint clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_held *held) {
     uint total = 0;
+#if CLP_LENGTHS
+    held->previous = held->last = 0;
+#pragma unroll
+    for (uint group = 0; group < 8; group++) {
+        const uint count = pass->groups[slot * 8u + group];
+        held->previous = group == CLP_RUN ? held->last : held->previous;
+        if (count > 0)
+            held->last = group * CLP_GROUP + pass->waiting[slot * 4096u + group * CLP_GROUP + count - 1u] + 1u;
+    }
+    if (CLP_TEAM_LEADER && CLP_IS_KEPT(tile))
+        clp_publish(pass->work.board, pass->lasts_at + tile, held->last);
+#else
+    (void)tile;
+#endif
     held->before = 0;
 #pragma unroll
     for (uint group = 0; group < 8; group++) {
@@ -258,6 +287,41 @@ CLP_INLINE uint clp_announced(const clp_pass *pass, uint slot, clp_held *held) {
     held->total = total;
     return total;
 }
+
+#if CLP_LENGTHS
+/* The place behind the last head of a tile, again, by one work-item. */
+CLP_RARELY uint clp_last_again(const clp_work work, ulong tile) {
+    uint place = 4096;
+    while (place > 0 && !clp_keep(work.in, work.second, tile * 4096 + place - 1))
+        place--;
+    return place;
+}
+
+/* The place in the array behind the last head before a tile; there is one. For the whole work-group. */
+static inline uint clp_last_before(const clp_pass *pass, ulong tile) {
+    uint found, width = 32; /* tiles that are looked at: mostly the first one will do */
+    do {
+        const uint back = (uint)get_local_id(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (CLP_TEAM_LEADER)
+            *pass->met = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (back < width && back < tile) {
+            const ulong at = tile - 1 - back;
+            uint last;
+            if (!clp_await(pass->work.board, pass->lasts_at + at, CLP_PATIENCE, &last))
+                last = clp_last_again(pass->work, at);
+            if (last > 0)
+                atomic_max(pass->met, (uint)(at * 4096 + last));
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        found = *pass->met;
+        tile -= min(tile, (ulong)width);
+        width = CLP_WG_SIZE;
+    } while (found == 0 && tile > 0);
+    return found;
+}
+#endif
 
 CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, uint prefix) {
     const __local clp_waiting *waiting = pass->waiting + slot * 4096u + CLP_RUN * CLP_GROUP;
@@ -270,6 +334,19 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const cl
 #if CLP_OTHERS == 2
     __global CLP_W *values = pass->values + k;
 #endif
+#if CLP_LENGTHS
+    const uint ends = (tile + 1) * 4096 >= pass->n; /* the last run does */
+    uint met = 0;
+    if (prefix > 0 && (held->total > 0 || ends))
+        met = clp_last_before(pass, tile);
+    __global CLP_W *lengths = pass->values;
+    if (CLP_LANE == 0 && held->count > 0 && k > 0 && k <= pass->capacity)
+        lengths[k - 1] = (CLP_W)(first + waiting[0] - (held->previous > 0 ? tile * 4096 + held->previous : met) + 1);
+    const ulong all = (ulong)prefix + held->total;
+    if (ends && CLP_TEAM_LEADER && all > 0 && all <= pass->capacity)
+        lengths[all - 1] = (CLP_W)(pass->n - (held->last > 0 ? tile * 4096 + held->last : met) + 1);
+    lengths += k;
+#endif
 #pragma unroll 4
     for (uint e = CLP_LANE; e < stop; e += 32u) {
 #if CLP_PLACES
@@ -277,6 +354,12 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const cl
         out[e] = CLP_OUTPUT(pass->work.in[i], i);
 #if CLP_OTHERS == 2
         values[e] = pass->work.second[i];
+#endif
+#if CLP_LENGTHS
+        if (e + 1 < held->count)
+            lengths[e] = (CLP_W)(waiting[e + 1] - waiting[e]);
+        if (pass->has_offsets)
+            pass->offsets[k + e] = (CLP_W)i;
 #endif
 #else
         out[e] = waiting[e];
@@ -306,11 +389,16 @@ static inline uint clp_total_again(const clp_work *work, ulong tile) {
 #define CLP_WORK pass.work
 #include "pass_recover.cl"
 
-/* values: with CLP_OTHERS 2 where the second array's elements go. */
+#if CLP_LENGTHS
+#define CLP_OFFSETS_PARAMETERS __global CLP_W *offsets, ulong offsets_offset, uint has_offsets,
+#else
+#define CLP_OFFSETS_PARAMETERS
+#endif
+/* values: with CLP_OTHERS 2 where the second array's elements go, with 3 the lengths. */
 CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const __global CLP_W *second,
                                 ulong second_offset, __global CLP_OUT *out, ulong out_offset, ulong capacity,
-                                __global CLP_W *values, ulong values_offset, ulong n, __global CLP_C *count,
-                                ulong count_offset, volatile __global ulong *words, uint epoch,
+                                __global CLP_W *values, ulong values_offset, CLP_OFFSETS_PARAMETERS ulong n,
+                                __global CLP_C *count, ulong count_offset, volatile __global ulong *words, uint epoch,
                                 volatile __global uint *ticket) {
     __local clp_waiting waiting[2 * 4096];
     __local uint groups[16], rows[8 * (CLP_VECTOR_ROWS / CLP_ROWS_IN_WORD)], totals[64], before, lost[3], tickets[2];
@@ -325,5 +413,10 @@ CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const
     pass.out = out + out_offset, pass.values = values + values_offset, pass.count = count + count_offset;
     pass.n = n, pass.capacity = capacity;
     pass.waiting = waiting, pass.groups = groups, pass.rows = rows;
+#if CLP_LENGTHS
+    __local uint met;
+    pass.offsets = offsets + offsets_offset, pass.has_offsets = has_offsets, pass.met = &met;
+    pass.lasts_at = pass.work.board.fronts_at + CLP_UNITS(tiles, 32ul) + 1;
+#endif
 #include "pass_turns.cl"
 }

@@ -64,6 +64,7 @@ select_flags="$select -DCLP_BY=2 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=0 
 partition_indices="$select -DCLP_BY=2 -DCLP_OUT=uint -DCLP_INDICES=1 -DCLP_OTHERS=1 -DCLP_C=uint"
 one_pass='-DCLP_V=4 -DCLP_SECOND_BITS=16'
 unique_by_key="$select -DCLP_BY=3 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=2 -DCLP_C=ulong"
+lengths="$select -DCLP_BY=3 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=3 -DCLP_C=ulong"
 runs_f32='-DCLP_T=float -DCLP_V=4 -DCLP_KEY=clp_place_float -DCLP_TOTALS=0 -DCLP_N=uint -DCLP_C=ulong'
 runs_u8='-DCLP_T=uchar -DCLP_V=16 -DCLP_KEY=clp_same -DCLP_TOTALS=0 -DCLP_N=ulong -DCLP_C=uint'
 runs_totals='-DCLP_T=ushort -DCLP_V=8 -DCLP_KEY=clp_place_bfloat -DCLP_TOTALS=1 -DCLP_N=float -DCLP_C=ulong'
@@ -82,6 +83,7 @@ kernel_checks=(
     "select.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $unique_by_key"
     "select_pass.cl CL1.2 nvptx64 $nvidia $select_flags $one_pass"
     "select_pass.cl CL2.0 spir64 $khr_256 $unique_by_key $one_pass"
+    "select_pass.cl CL1.2 nvptx64 $nvidia $lengths $one_pass"
     "scan.cl CL1.2 spir64 $simd $scan_f32"
     "scan.cl CL1.2 spir64 $simd $scan_f16"
     "scan.cl CL1.2 spir64 $local $scan_u8"

@@ -361,6 +361,11 @@ clp_status clp_pass_can(clp_context *context, bool *can);
 void clp_pass_key(const clp_context *context, const char *stem, const char *kernel,
                   struct clp_variant_key *key);
 
+/** What clp_pass_can() asks for, for messages. */
+#define CLP_PASS_NEEDS                                                                                       \
+    "one pass needs the simt shape, sub-groups, work-groups of 256 and a device that is known to keep "      \
+    "started work-groups running"
+
 /** @return work-groups for so many tiles: as many as may run at once, and one that may be the spine */
 size_t clp_pass_groups(const clp_context *context, size_t tiles);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Run-length encoding, and what a reduction by key shares with it: see runs_by_key.c. The kernels are
+/* What run-length encoding (runs_length.c) and reduction by key (runs_by_key.c) share. The kernels are
  * cl/runs.cl's. */
 #include "runs.h"
 
@@ -50,14 +50,20 @@ static clp_status get_variant(clp_context *context, const struct clp_runs_form *
     return clp_variant_get(context, &key, variant);
 }
 
-clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *form, size_t n,
-                              struct clp_runs_plan *plan) {
-    *plan = (struct clp_runs_plan){.form = *form};
+clp_status clp_runs_check_n(const struct clp_runs_form *form, size_t n) {
     if ((form->count == CLP_U32 || (form->ends == CLP_U32 && !form->totals)) && n > CL_UINT_MAX)
         return clp_fail(CLP_UNSUPPORTED, "%zu elements are too many for numbers of 32 bits", n);
     if (n > SIZE_MAX / 16)
         return clp_fail(CLP_OUT_OF_RANGE, "%zu elements are more than any memory holds", n);
-    const clp_status status = get_variant(context, form, &plan->variant);
+    return CLP_SUCCESS;
+}
+
+clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *form, size_t n,
+                              struct clp_runs_plan *plan) {
+    *plan = (struct clp_runs_plan){.form = *form};
+    clp_status status = clp_runs_check_n(form, n);
+    if (status == CLP_SUCCESS)
+        status = get_variant(context, form, &plan->variant);
     if (status != CLP_SUCCESS)
         return status;
     /* All teams have some. Parts depend on n alone, so that a workspace serves any call of a description. */
@@ -151,98 +157,4 @@ clp_status clp_runs_launch(struct clp_call *call, const struct clp_runs_plan *pl
     if (status == CLP_SUCCESS && n > 0)
         status = clp_call_launch(call, plan->variant, KERNEL_APPLY, apply, NUM(apply), groups, true);
     return status;
-}
-
-/* ---- run-length encoding --------------------------------------------------------------------------------
- */
-
-/* context: NULL where no device is needed */
-static clp_status form_of(const clp_context *context, const clp_run_length_desc *desc,
-                          struct clp_runs_form *form) {
-    if (!desc)
-        return clp_fail(CLP_INVALID_ARGUMENT, "desc is NULL");
-    if (!clp_reserved_zero(desc->reserved))
-        return clp_fail(CLP_INVALID_ARGUMENT, "desc: a reserved field is not zero");
-    *form = (struct clp_runs_form){.type = desc->type};
-    clp_status status = clp_runs_check_type(context, desc->type, "type");
-    if (status == CLP_SUCCESS)
-        status = clp_runs_number(desc->length, "length", &form->ends);
-    if (status == CLP_SUCCESS)
-        status = clp_runs_number(desc->count, "count", &form->count);
-    return status;
-}
-
-static clp_status make_plan(clp_context *context, const clp_run_length_desc *desc, size_t n,
-                            struct clp_runs_plan *plan) {
-    struct clp_runs_form form;
-    if (!context)
-        return clp_fail(CLP_INVALID_ARGUMENT, "context is NULL");
-    const clp_status status = form_of(context, desc, &form);
-    return status == CLP_SUCCESS ? clp_runs_make_plan(context, &form, n, plan) : status;
-}
-
-clp_status clp_run_length_cost(const clp_run_length_desc *desc, size_t n, size_t runs, int offsets,
-                               clp_cost *cost) {
-    struct clp_runs_form form = {0};
-    if (!cost)
-        return clp_fail(CLP_INVALID_ARGUMENT, "cost is NULL");
-    *cost = (clp_cost){0};
-    const clp_status status = form_of(NULL, desc, &form);
-    if (status != CLP_SUCCESS)
-        return status;
-    if (runs > n)
-        return clp_fail(CLP_INVALID_ARGUMENT, "%zu runs of %zu elements", runs, n);
-    const double size = (double)clp_type_size(form.type), length = (double)clp_type_size(form.ends);
-    cost->bytes = (double)n * size + (double)runs * (size + length * (offsets ? 2 : 1));
-    if (n <= 1)
-        return CLP_SUCCESS;
-    /* n − 1 comparisons at once, then a tree of n − 1 additions; serially each waits for the one before. */
-    cost->work = cost->serial_work = 2 * (double)(n - 1);
-    cost->span = 1;
-    for (size_t left = n; left > 1; left -= left / 2)
-        cost->span++;
-    cost->serial_span = (double)(n - 1);
-    return CLP_SUCCESS;
-}
-
-clp_status clp_run_length_plan(clp_context *context, const clp_run_length_desc *desc, size_t n,
-                               clp_plan *result) {
-    struct clp_runs_plan plan;
-    if (!result)
-        return clp_fail(CLP_INVALID_ARGUMENT, "plan is NULL");
-    *result = (clp_plan){0};
-    const clp_status status = make_plan(context, desc, n, &plan);
-    if (status == CLP_SUCCESS)
-        clp_runs_tell_plan(context, &plan, result);
-    return status;
-}
-
-clp_status clp_run_length_prewarm(clp_context *context, const clp_run_length_desc *desc) {
-    struct clp_runs_plan plan;
-    return make_plan(context, desc, 0, &plan);
-}
-
-clp_status clp_run_length_encode(clp_context *context, cl_command_queue queue,
-                                 const clp_run_length_desc *desc, clp_buffer in, clp_buffer values,
-                                 clp_buffer lengths, clp_buffer offsets, size_t capacity, clp_buffer count,
-                                 size_t n, const clp_workspace *workspace, cl_uint num_events_in_wait_list,
-                                 const cl_event *event_wait_list, cl_event *event) {
-    const struct clp_runs_job job = {in, values, lengths, offsets, count, capacity, n};
-    struct clp_call call;
-    struct clp_runs_plan plan;
-    struct clp_runs_form form;
-    struct clp_range ranges[CLP_RUNS_RANGES] = {{0}};
-    clp_status status =
-        clp_call_begin(&call, context, queue, num_events_in_wait_list, event_wait_list, event);
-    if (status == CLP_SUCCESS)
-        status = form_of(context, desc, &form);
-    if (status == CLP_SUCCESS)
-        status = clp_runs_check_ranges(context, &form, &job, ranges);
-    if (status == CLP_SUCCESS)
-        status = clp_runs_make_plan(context, &form, n, &plan);
-    if (status == CLP_SUCCESS)
-        status = clp_call_scratch(&call, workspace, plan.size, ranges, CLP_RUNS_RANGES);
-    if (status == CLP_SUCCESS)
-        status = clp_runs_launch(&call, &plan, &job, call.scratch_begin, 0);
-    return clp_call_end(&call, status, event);
 }

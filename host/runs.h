@@ -35,6 +35,9 @@ clp_status clp_runs_number(clp_type given, const char *name, clp_type *type);
 /** Is it a type that is compared, which the device has? name: for the detail */
 clp_status clp_runs_check_type(const clp_context *context, clp_type type, const char *name);
 
+/** CLP_UNSUPPORTED for n beyond numbers of 32 bits; CLP_OUT_OF_RANGE. */
+clp_status clp_runs_check_n(const struct clp_runs_form *form, size_t n);
+
 /** Builds the kernels, chooses sizes. CLP_UNSUPPORTED for n beyond numbers of 32 bits. */
 clp_status clp_runs_make_plan(clp_context *context, const struct clp_runs_form *form, size_t n,
                               struct clp_runs_plan *plan);

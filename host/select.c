@@ -22,13 +22,9 @@ static clp_status check_numbers(const clp_select_desc *desc, size_t n) {
 
 /* ---- the kernels -------------------------------------------------------------------------------------- */
 
-/* What a predicate sees of a type, and the conversion to it. */
+/* What a predicate sees of a type. */
 static const char *seen_type(clp_type type) {
     return type == CLP_F16 || type == CLP_BF16 ? "float" : clp_type_texts[type].name;
-}
-
-static const char *see(clp_type type) {
-    return type == CLP_F16 ? "clp_half" : type == CLP_BF16 ? "clp_bfloat" : "clp_same";
 }
 
 /*
@@ -75,16 +71,7 @@ static clp_status get_variant(clp_context *context, const clp_select_desc *desc,
     *variant = clp_variant_find(context, key.stem, id, &user);
     if (*variant)
         return CLP_SUCCESS;
-    const clp_type second = desc->second ? desc->second : CLP_U8;
-    snprintf(key.defines, sizeof key.defines,
-             "#define CLP_T %s\n#define CLP_W %s\n#define CLP_BY %d\n#define CLP_SEE %s\n"
-             "#define CLP_SEE_SECOND %s\n#define CLP_PAIRED %d\n#define CLP_OUT %s\n#define CLP_INDICES %d\n"
-             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n#define CLP_V %zu\n"
-             "#define CLP_SECOND_BITS %zu\n",
-             clp_type_texts[desc->type].name, clp_type_texts[second].name, (int)form->by, see(desc->type),
-             see(second), desc->second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, desc->index != 0,
-             (int)form->others, 8 * form->out_size, clp_type_texts[form->count].name,
-             form->element_size <= 16 ? 16 / form->element_size : 1, 8 * form->second_size);
+    clp_select_defines(form, desc->type, desc->second, desc->index != 0, key.defines, sizeof key.defines);
     const struct clp_reduce_form text = {.value = "bool",
                                          .label = "where",
                                          .seen_type = seen_type(desc->type),
@@ -124,10 +111,7 @@ static clp_status choose_pass(clp_context *context, const clp_select_desc *desc,
                       desc->second != CLP_USER && !in_place && n <= CL_UINT_MAX;
     *pass = device && fits;
     if (asked && !device)
-        return clp_fail(
-            CLP_DEVICE_UNSUPPORTED,
-            "a selection in one pass needs the simt shape, sub-groups, work-groups of 256 and a device "
-            "that is known to keep started work-groups running");
+        return clp_fail(CLP_DEVICE_UNSUPPORTED, CLP_PASS_NEEDS);
     if (asked && !fits)
         return clp_fail(CLP_UNSUPPORTED,
                         "one pass takes selections and unique, of built-in types, not in place, of "

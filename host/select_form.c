@@ -2,6 +2,7 @@
 /* What a description of a selection means. */
 #include "select_form.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static size_t size_of(const clp_select_desc *desc, clp_type type) {
@@ -78,4 +79,23 @@ clp_status clp_select_form_of(const clp_context *context, const clp_select_desc 
     form->out_size = size_of(desc, form->out);
     form->count_size = clp_type_size(form->count);
     return CLP_SUCCESS;
+}
+
+/* The conversion of a type to what is compared, and what a predicate sees. */
+static const char *see(clp_type type) {
+    return type == CLP_F16 ? "clp_half" : type == CLP_BF16 ? "clp_bfloat" : "clp_same";
+}
+
+void clp_select_defines(const struct clp_select_form *form, clp_type type, clp_type second, bool indices,
+                        char *text, size_t size) {
+    const clp_type other = second ? second : CLP_U8;
+    snprintf(text, size,
+             "#define CLP_T %s\n#define CLP_W %s\n#define CLP_BY %d\n#define CLP_SEE %s\n"
+             "#define CLP_SEE_SECOND %s\n#define CLP_PAIRED %d\n#define CLP_OUT %s\n#define CLP_INDICES %d\n"
+             "#define CLP_OTHERS %d\n#define CLP_OUT_BITS %zu\n#define CLP_C %s\n#define CLP_V %zu\n"
+             "#define CLP_SECOND_BITS %zu\n",
+             clp_type_texts[type].name, clp_type_texts[other].name, (int)form->by, see(type), see(other),
+             second != CLP_TYPE_INVALID, clp_type_texts[form->out].name, indices, (int)form->others,
+             8 * form->out_size, clp_type_texts[form->count].name,
+             form->element_size <= 16 ? 16 / form->element_size : 1, 8 * form->second_size);
 }

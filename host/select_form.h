@@ -8,8 +8,14 @@
 /** What tells which elements are kept; values are those of CLP_BY in cl/select.cl. */
 enum clp_select_by { CLP_BY_TEXT = 1, CLP_BY_FLAGS = 2, CLP_BY_HEADS = 3 };
 
-/** What becomes of the others, or goes with the kept ones; values are those of CLP_OTHERS. */
-enum clp_select_others { CLP_OTHERS_DROPPED = 0, CLP_OTHERS_REJECTED = 1, CLP_OTHERS_VALUES = 2 };
+/** What becomes of the others, or goes with the kept ones; values are those of CLP_OTHERS. Lengths are
+ * run-length encoding's, see runs.c. */
+enum clp_select_others {
+    CLP_OTHERS_DROPPED = 0,
+    CLP_OTHERS_REJECTED = 1,
+    CLP_OTHERS_VALUES = 2,
+    CLP_OTHERS_LENGTHS = 3
+};
 
 /** A description that was checked. */
 struct clp_select_form {
@@ -25,5 +31,10 @@ struct clp_select_form {
  */
 clp_status clp_select_form_of(const clp_context *context, const clp_select_desc *desc, bool heads,
                               enum clp_select_others others, struct clp_select_form *form);
+
+/** Writes the macros of cl/select.cl and cl/select_pass.cl, for elements of a type and of a second one, 0 if
+ * there is none. */
+void clp_select_defines(const struct clp_select_form *form, clp_type type, clp_type second, bool indices,
+                        char *text, size_t size);
 
 #endif

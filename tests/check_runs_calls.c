@@ -55,6 +55,9 @@ START_TEST(errors_of_encoding) {
         {{.type = CLP_USER}, CLP_UNSUPPORTED},
         {{.type = CLP_F32, .length = CLP_I32}, CLP_INVALID_TYPE},
         {{.type = CLP_F32, .count = CLP_F32}, CLP_INVALID_TYPE},
+        {{.type = CLP_F32, .schedule = CLP_SCHEDULE_SINGLE}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .schedule = CLP_SCHEDULE_FUSED}, CLP_UNSUPPORTED},
+        {{.type = CLP_F32, .schedule = (clp_schedule)99}, CLP_INVALID_MODE},
         {reserved, CLP_INVALID_ARGUMENT},
     };
     clp_cost cost;
@@ -264,11 +267,60 @@ START_TEST(own_workspace_out_of_order) {
 }
 END_TEST
 
+/* Whoever waits in vain for another tile finds out himself what is missing. */
+START_TEST(lost_publications) {
+    enum { TILE = 4096, MOST = 40 * TILE + 7 };
+    static const size_t run_lengths[] = {1, 3, 5000, MOST};
+    const size_t n = MOST < test_max_n() ? MOST : test_max_n();
+    const char *folder = CLP_SCRATCH_FOLDER "/lossy_runs";
+    test_lossy_kernels(CLP_KERNEL_FOLDER, folder);
+    clp_context *context;
+    ok(clp_context_pick(&(clp_options){.shape = CLP_SHAPE_SIMT, .source_dir = folder}, &context));
+    const clp_run_length_desc desc = {.type = CLP_U32, .length = CLP_U32, .schedule = CLP_SCHEDULE_ONE_PASS};
+    clp_plan plan;
+    const clp_status can = clp_run_length_plan(context, &desc, n, &plan);
+    for (size_t r = 0; r < sizeof run_lengths / sizeof *run_lengths && can == CLP_SUCCESS; r++) {
+        cl_command_queue queue = clp_context_queue(context);
+        const size_t run = run_lengths[r], runs = (n - 1) / run + 1;
+        uint32_t *data = calloc(3 * n, sizeof *data), *got = data + n, *want = data + 2 * n;
+        uint64_t count;
+        ck_assert_ptr_nonnull(data);
+        for (size_t i = 0; i < n; i++)
+            data[i] = (uint32_t)(i / run), want[i / run]++;
+        const clp_buffer in = {test_input(context, data, n * 4), 0},
+                         values = {test_output(context, n * 4), 0},
+                         lengths = {test_output(context, n * 4), 0},
+                         offsets = {test_output(context, n * 4), 0}, counted = {test_output(context, 8), 0};
+        for (int round = 0; round < 2; round++) { /* the words of one call are not those of the next */
+            ok(clp_run_length_encode(context, queue, &desc, in, values, lengths, offsets, n, counted, n, NULL,
+                                     0, NULL, NULL));
+            test_read(queue, counted.mem, 0, 8, &count);
+            must(count == runs, "runs of %zu: count %llu", run, (unsigned long long)count);
+            test_read(queue, lengths.mem, 0, runs * 4, got);
+            must(memcmp(got, want, runs * 4) == 0, "runs of %zu: wrong lengths", run);
+            test_read(queue, offsets.mem, 0, runs * 4, got);
+            for (size_t k = 0; k < runs; k++)
+                must(got[k] == k * run, "runs of %zu: wrong offsets", run);
+            test_read(queue, values.mem, 0, runs * 4, got);
+            for (size_t k = 0; k < runs; k++)
+                must(got[k] == k, "runs of %zu: wrong values", run);
+        }
+        const clp_buffer all[] = {in, values, lengths, offsets, counted};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            clReleaseMemObject(all[i].mem);
+        free(data);
+    }
+    must(can == CLP_SUCCESS || can == CLP_DEVICE_UNSUPPORTED, "%s", clp_status_name(can));
+    clp_context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("runs_calls");
     TCase *calls = tcase_create("calls");
     tcase_add_test(calls, errors_of_encoding);
     tcase_add_test(calls, errors_of_reduction);
+    tcase_add_test(calls, lost_publications);
     tcase_add_loop_test(calls, own_workspace_out_of_order, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, calls);
     return test_main(suite);

@@ -3,10 +3,8 @@
 #include "harness.h"
 #include "reference.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { TILE = 4096 };
 
@@ -156,38 +154,13 @@ START_TEST(errors) {
 }
 END_TEST
 
-/* A folder of kernels in which one publication in three is lost. */
-static void make_folder(const char *folder) {
-    mkdir(folder, 0777); /* it may be there already */
-    DIR *kernels = opendir(CLP_KERNEL_FOLDER);
-    ck_assert_ptr_nonnull(kernels);
-    for (const struct dirent *entry = readdir(kernels); entry; entry = readdir(kernels)) {
-        if (entry->d_name[0] == '.')
-            continue;
-        char path[512], part[4096];
-        size_t size;
-        snprintf(path, sizeof path, CLP_KERNEL_FOLDER "/%s", entry->d_name);
-        FILE *from = fopen(path, "r");
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        FILE *to = fopen(path, "w");
-        ck_assert(from && to);
-        if (strcmp(entry->d_name, "scan_board.cl") == 0)
-            fputs("#define CLP_DROPS 3\n", to);
-        while ((size = fread(part, 1, sizeof part, from)) > 0)
-            fwrite(part, 1, size, to);
-        fclose(from);
-        fclose(to);
-    }
-    closedir(kernels);
-}
-
 /* Whoever waits in vain computes what is missing: nothing hangs, and the bits stay. */
 START_TEST(lost_publications) {
     const size_t all = (size_t)TILE * 1024 * 2 + 5 * TILE + 7, n = all < test_max_n() ? all : test_max_n();
     const char *folder = CLP_SCRATCH_FOLDER "/lost_publications";
     if (!test_shape((clp_shape)_i))
         return;
-    make_folder(folder);
+    test_lossy_kernels(CLP_KERNEL_FOLDER, folder);
     clp_context *context = NULL;
     ok(clp_context_pick(&(clp_options){.shape = (clp_shape)_i, .source_dir = folder}, &context));
     cl_command_queue queue = clp_context_queue(context);

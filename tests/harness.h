@@ -74,4 +74,7 @@ bool test_guarded(cl_command_queue queue, cl_mem mem, size_t size, size_t begin,
 /** Runs a suite without forking (a context made before a fork hangs PoCL). Returns main()'s value. */
 int test_main(Suite *suite);
 
+/** Makes a folder of kernels in which one publication of values in three is lost (cl/scan_board.cl). */
+void test_lossy_kernels(const char *kernels_folder, const char *folder);
+
 #endif

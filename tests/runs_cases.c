@@ -20,8 +20,9 @@ static const size_t group_sizes[RUNS_NUM_GROUP_SIZES] = {1,   4,       48, 64,
 /* How many outputs were compared: a run without any must not be green. */
 static size_t compared;
 
-static clp_run_length_desc encoding(const struct runs_ask *ask) {
-    return (clp_run_length_desc){.type = ask->key, .length = ask->length, .count = ask->count};
+static clp_run_length_desc encoding(const struct runs_ask *ask, clp_schedule schedule) {
+    return (clp_run_length_desc){
+        .type = ask->key, .length = ask->length, .count = ask->count, .schedule = schedule};
 }
 
 static clp_reduce_by_key_desc reduction(const struct runs_ask *ask) {
@@ -149,7 +150,7 @@ static size_t reference(const struct runs_ask *ask, struct arrays *arrays, size_
 
 /* One size and run length, with several capacities. */
 static void compare(clp_context *context, const struct runs_ask *ask, struct arrays *arrays, size_t n,
-                    size_t run_length, size_t offset) {
+                    size_t run_length, size_t offset, clp_schedule schedule) {
     cl_command_queue queue = clp_context_queue(context);
     const size_t size = clp_type_size(ask->key), runs = reference(ask, arrays, offset, n);
     const size_t ends_size = ask->type                ? clp_type_size(ask->result ? ask->result : ask->type)
@@ -160,7 +161,7 @@ static void compare(clp_context *context, const struct runs_ask *ask, struct arr
                      values = {arrays->values, 1 + offset}, ends = {arrays->ends, 2},
                      begins = {ask->offsets ? arrays->begins : NULL, ask->offsets ? 3 : 0},
                      count = {arrays->count, 1};
-    const clp_run_length_desc encode = encoding(ask);
+    const clp_run_length_desc encode = encoding(ask, schedule);
     const clp_reduce_by_key_desc reduce = reduction(ask);
     const size_t capacities[] = {n, runs, runs / 2, 0};
     for (int c = 0; c<4; c += n> TILE || test_thin() > 1 ? 2 : 1) {
@@ -196,8 +197,9 @@ static void compare(clp_context *context, const struct runs_ask *ask, struct arr
     }
 }
 
-static clp_status plan_of(clp_context *context, const struct runs_ask *ask, clp_plan *plan) {
-    const clp_run_length_desc encode = encoding(ask);
+static clp_status plan_of(clp_context *context, const struct runs_ask *ask, clp_schedule schedule,
+                          clp_plan *plan) {
+    const clp_run_length_desc encode = encoding(ask, schedule);
     const clp_reduce_by_key_desc reduce = reduction(ask);
     return ask->type ? clp_reduce_by_key_plan(context, &reduce, 1, plan)
                      : clp_run_length_plan(context, &encode, 1, plan);
@@ -211,6 +213,26 @@ static bool meet(int length, int size, int which) {
     return test_full() || sizes[size] < 100 || (length + size + which) % 3 == 0;
 }
 
+/* All runs and sizes, by one schedule, if the device has it. */
+static void all_inputs(clp_context *context, const struct runs_ask *ask, int which, clp_schedule schedule) {
+    clp_plan plan;
+    const clp_status status = plan_of(context, ask, schedule, &plan);
+    if (status == CLP_DEVICE_UNSUPPORTED)
+        return;
+    ok(status);
+    struct arrays arrays = make_arrays(context, ask);
+    for (int l = 0; l<NUM_LENGTHS; l += test_thin()> 1 ? 3 : 1) {
+        fill_keys(ask->key, run_lengths[l], arrays.elements, arrays.keys);
+        ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.keys_mem, CL_TRUE, 0, arrays.bytes,
+                                   arrays.keys, 0, NULL, NULL));
+        for (int s = 0; s < NUM_SIZES; s++)
+            if (sizes[s] <= test_max_n() && meet(l, s, which))
+                compare(context, ask, &arrays, sizes[s], run_lengths[l],
+                        (size_t)(s + l + which) % (MAX_OFFSET + 1), schedule);
+    }
+    free_arrays(&arrays);
+}
+
 void runs_compare_all(const struct runs_ask *ask, int i) {
     const int group = i % RUNS_NUM_GROUP_SIZES, which = i / RUNS_NUM_GROUP_SIZES;
     if (((unsigned)i * 2654435761u >> 16) % test_thin() != 0)
@@ -221,20 +243,10 @@ void runs_compare_all(const struct runs_ask *ask, int i) {
         if (!test_shape((clp_shape)shape) || (!usual && !test_full() && test_thin() == 1))
             continue;
         clp_context *context = test_context((clp_shape)shape, CLP_SUBGROUPS_DEFAULT, group_sizes[group]);
-        clp_plan plan;
-        if (plan_of(context, ask, &plan) != CLP_DEVICE_UNSUPPORTED) {
-            struct arrays arrays = make_arrays(context, ask);
-            for (int l = 0; l<NUM_LENGTHS; l += test_thin()> 1 ? 3 : 1) {
-                fill_keys(ask->key, run_lengths[l], arrays.elements, arrays.keys);
-                ok_cl(clEnqueueWriteBuffer(clp_context_queue(context), arrays.keys_mem, CL_TRUE, 0,
-                                           arrays.bytes, arrays.keys, 0, NULL, NULL));
-                for (int s = 0; s < NUM_SIZES; s++)
-                    if (sizes[s] <= test_max_n() && meet(l, s, which))
-                        compare(context, ask, &arrays, sizes[s], run_lengths[l],
-                                (size_t)(s + l + which) % (MAX_OFFSET + 1));
-            }
-            free_arrays(&arrays);
-        }
+        /* A reduction by key has one schedule only. */
+        static const clp_schedule schedules[] = {CLP_SCHEDULE_LEVELS, CLP_SCHEDULE_ONE_PASS};
+        for (int schedule = 0; schedule < (ask->type ? 1 : 2); schedule++)
+            all_inputs(context, ask, which, schedules[schedule]);
         clp_context_destroy(context);
     }
 }

@@ -9,7 +9,8 @@
  * Determinism: lengths and positions are exact. A reduction by key has the bits of clp_scan_by_key().
  *
  * Each element is compared with the one before it, which gives a bit; the bits of each part of the array are
- * counted and the counts scanned, then the runs are written from the bits: G. E. Blelloch, "Prefix sums and
+ * counted and the counts scanned, then the runs are written from the bits; in one pass all that happens tile
+ * by tile, each waiting for what lies before it: G. E. Blelloch, "Prefix sums and
  * their applications", CMU-CS-90-190, 1990.
  */
 #ifndef CLPATTERNS_RUNS_H
@@ -23,10 +24,11 @@ extern "C" {
 
 /** What to encode. Zero-initialise it, then set at least type. */
 typedef struct clp_run_length_desc {
-    clp_type type;        /**< of the elements: any but CLP_USER */
-    clp_type length;      /**< type of lengths and offsets: CLP_U64 (0 means it too) or CLP_U32 */
-    clp_type count;       /**< type of the count: CLP_U64 (0 means it too) or CLP_U32 */
-    uint32_t reserved[8]; /**< must be zero */
+    clp_type type;         /**< of the elements: any but CLP_USER */
+    clp_type length;       /**< type of lengths and offsets: CLP_U64 (0 means it too) or CLP_U32 */
+    clp_type count;        /**< type of the count: CLP_U64 (0 means it too) or CLP_U32 */
+    clp_schedule schedule; /**< 0, CLP_SCHEDULE_LEVELS or CLP_SCHEDULE_ONE_PASS */
+    uint32_t reserved[8];  /**< must be zero */
 } clp_run_length_desc;
 
 /**
@@ -71,8 +73,10 @@ CLP_API clp_status clp_run_length_prewarm(clp_context *context, const clp_run_le
  * and the count (and the workspace) is written. Not in place.
  *
  * @return as clp_reduce(); CLP_INVALID_TYPE for another length or count than those above; CLP_UNSUPPORTED for
- * CLP_USER, and for lengths or counts of 32 bits with n beyond them; CLP_OVERLAP if an output overlaps
- * anything else
+ * CLP_USER, for another schedule, for lengths or counts of 32 bits with n beyond them, and for
+ * CLP_SCHEDULE_ONE_PASS with 2^32 elements or more; CLP_INVALID_MODE for no schedule; CLP_DEVICE_UNSUPPORTED
+ * for CLP_SCHEDULE_ONE_PASS where there are no sub-groups or the device is not known to keep started
+ * work-groups running, and in the simd shape; CLP_OVERLAP if an output overlaps anything else
  */
 CLP_API clp_status clp_run_length_encode(clp_context *context, cl_command_queue queue,
                                          const clp_run_length_desc *desc, clp_buffer in, clp_buffer values,
