@@ -11,6 +11,8 @@
  *   clp_fetch_tile(&pass, tile, &own)                     starts to load; returns what clp_settle() must be told
  *   clp_settle(&pass, tile, &own, told, slot, &held)      brings the tile into one of two slots
  *   clp_announced(&pass, tile, slot, &held)               after a barrier: the tile's total, in all work-items
+ *   CLP_BESIDE(tile, turn)                                optional: what else to look for, while the work-group waits for
+ *                                                         what lies before the tile; turn 0 or 1, in turns; meets nobody
  *   CLP_FINISH(tile, slot, &held, prefix)                 writes, given what lies before the tile
  */
 #define CLP_NO_TILE (~0ul)
@@ -56,6 +58,9 @@
 #endif
         if (settled != CLP_NO_TILE) {
             CLP_A prefix;
+#ifdef CLP_BESIDE
+            CLP_BESIDE(settled, slot);
+#endif
             if (!clp_before(CLP_WORK.board, settled, CLP_WORK.pad, CLP_WORK.init, CLP_WORK.parts, &prefix))
                 prefix = clp_recover(CLP_WORK, settled);
             CLP_FINISH(settled, from, &held, prefix);

@@ -89,7 +89,7 @@ typedef struct {
     __global CLP_W *offsets;
     uint has_offsets;
     ulong lasts_at;    /* on the board: places behind tiles' last heads */
-    __local uint *met; /* one word */
+    volatile __local uint *met; /* a word of either turn: see clp_look_back() */
 #endif
     clp_work work;
 } clp_pass;
@@ -260,6 +260,10 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     if (CLP_LANE == 0)
         pass->groups[slot * 8u + CLP_RUN] = rows_before;
     (void)s;
+#if CLP_LENGTHS
+    if (CLP_TEAM_LEADER)
+        pass->met[slot] = 0;
+#endif
 }
 
 CLP_INLINE uint clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_held *held) {
@@ -297,33 +301,39 @@ CLP_RARELY uint clp_last_again(const clp_work work, ulong tile) {
     return place;
 }
 
-/* The place in the array behind the last head before a tile; there is one. For the whole work-group. */
-static inline uint clp_last_before(const clp_pass *pass, ulong tile) {
-    uint found, width = 32; /* tiles that are looked at: mostly the first one will do */
-    do {
-        const uint back = (uint)get_local_id(0);
+/* Looks at a tile before this one, `back` tiles away, if there is one: *met becomes the place in the array behind the
+ * last head that was seen. */
+static inline void clp_look_back(const clp_pass *pass, ulong tile, uint back, volatile __local uint *met) {
+    if (back < tile) {
+        const ulong at = tile - 1 - back;
+        uint last;
+        if (!clp_await(pass->work.board, pass->lasts_at + at, CLP_PATIENCE, &last))
+            last = clp_last_again(pass->work, at);
+        if (last > 0)
+            atomic_max(met, (uint)(at * 4096 + last));
+    }
+}
+
+/* Some work-items do, who have nothing else to wait for: mostly one of these 32 tiles has a head. */
+#define CLP_LOOKED_AT 32u
+#define CLP_BESIDE(tile, turn)                                                                                         \
+    if (CLP_RUN == 4u)                                                                                                 \
+    clp_look_back(&pass, tile, CLP_LANE, pass.met + (turn))
+
+/* The place behind the last head before a tile, of which there is one, if it is further away. For the whole work-group. */
+static inline uint clp_last_before(const clp_pass *pass, ulong tile, volatile __local uint *met) {
+    uint found = 0;
+    for (tile -= CLP_LOOKED_AT; found == 0; tile -= min(tile, (ulong)CLP_WG_SIZE)) {
+        clp_look_back(pass, tile, (uint)get_local_id(0), met);
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (CLP_TEAM_LEADER)
-            *pass->met = 0;
+        found = *met;
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (back < width && back < tile) {
-            const ulong at = tile - 1 - back;
-            uint last;
-            if (!clp_await(pass->work.board, pass->lasts_at + at, CLP_PATIENCE, &last))
-                last = clp_last_again(pass->work, at);
-            if (last > 0)
-                atomic_max(pass->met, (uint)(at * 4096 + last));
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        found = *pass->met;
-        tile -= min(tile, (ulong)width);
-        width = CLP_WG_SIZE;
-    } while (found == 0 && tile > 0);
+    }
     return found;
 }
 #endif
 
-CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const clp_held *held, uint prefix) {
+CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, uint turn, const clp_held *held, uint prefix) {
     const __local clp_waiting *waiting = pass->waiting + slot * 4096u + CLP_RUN * CLP_GROUP;
     const ulong k = (ulong)prefix + held->before;
     const uint stop = k >= pass->capacity ? 0u : (uint)min((ulong)held->count, pass->capacity - k);
@@ -336,9 +346,9 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, const cl
 #endif
 #if CLP_LENGTHS
     const uint ends = (tile + 1) * 4096 >= pass->n; /* the last run does */
-    uint met = 0;
-    if (prefix > 0 && (held->total > 0 || ends))
-        met = clp_last_before(pass, tile);
+    uint met = pass->met[turn];
+    if (prefix > 0 && met == 0 && (held->total > 0 || ends))
+        met = clp_last_before(pass, tile, pass->met + turn);
     __global CLP_W *lengths = pass->values;
     if (CLP_LANE == 0 && held->count > 0 && k > 0 && k <= pass->capacity)
         lengths[k - 1] = (CLP_W)(first + waiting[0] - (held->previous > 0 ? tile * 4096 + held->previous : met) + 1);
@@ -385,7 +395,7 @@ static inline uint clp_total_again(const clp_work *work, ulong tile) {
     return *total;
 }
 
-#define CLP_FINISH(tile, slot, held, prefix) clp_finish(&pass, tile, slot, held, prefix)
+#define CLP_FINISH(tile, from, held, prefix) clp_finish(&pass, tile, from, slot, held, prefix)
 #define CLP_WORK pass.work
 #include "pass_recover.cl"
 
@@ -414,8 +424,8 @@ CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const
     pass.n = n, pass.capacity = capacity;
     pass.waiting = waiting, pass.groups = groups, pass.rows = rows;
 #if CLP_LENGTHS
-    __local uint met;
-    pass.offsets = offsets + offsets_offset, pass.has_offsets = has_offsets, pass.met = &met;
+    __local uint met[2];
+    pass.offsets = offsets + offsets_offset, pass.has_offsets = has_offsets, pass.met = met;
     pass.lasts_at = pass.work.board.fronts_at + CLP_UNITS(tiles, 32ul) + 1;
 #endif
 #include "pass_turns.cl"

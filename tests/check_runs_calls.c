@@ -107,12 +107,14 @@ START_TEST(errors_of_encoding) {
     expect(ENCODE(&good, b.in, b.both, at(b.both, 1), none, N, b.count, N), CLP_OVERLAP);
     expect(ENCODE(&good, b.in, b.both, at(b.both, N), at(b.both, 1), N, b.count, N), CLP_OVERLAP);
     expect(ENCODE(&good, b.in, b.both, at(b.both, N), none, N, b.both, N), CLP_OVERLAP);
+    /* One pass needs no workspace. */
+    const clp_run_length_desc levels = {.type = CLP_F32, .length = CLP_U32, .schedule = CLP_SCHEDULE_LEVELS};
     const clp_workspace small = {b.both.mem, 0, 8}, odd = {b.both.mem, 8, 63 * N};
-    expect(clp_run_length_encode(context, queue, &good, b.in, b.out, b.both, none, N, b.count, N, &small, 0,
+    expect(clp_run_length_encode(context, queue, &levels, b.in, b.out, b.both, none, N, b.count, N, &small, 0,
                                  NULL, NULL),
            CLP_WORKSPACE_TOO_SMALL);
-    expect(clp_run_length_encode(context, queue, &good, b.in, b.out, at(b.out, N), none, N, b.count, N, &odd,
-                                 0, NULL, NULL),
+    expect(clp_run_length_encode(context, queue, &levels, b.in, b.out, at(b.out, N), none, N, b.count, N,
+                                 &odd, 0, NULL, NULL),
            CLP_MISALIGNED);
     free_buffers(context, b);
     clp_context_destroy(context);
@@ -206,7 +208,7 @@ START_TEST(own_workspace_out_of_order) {
     const clp_scan_desc scan = {.type = CLP_U32, .op = CLP_SUM};
     const size_t runs = ref_reduce_by_key(&scan, CLP_U32, keys, keys, n, unique, totals);
     const clp_reduce_by_key_desc reduce = {.key = CLP_U32, .type = CLP_U32, .op = CLP_SUM};
-    const clp_run_length_desc encode = {.type = CLP_U32};
+    const clp_run_length_desc encode = {.type = CLP_U32, .schedule = CLP_SCHEDULE_LEVELS};
     clp_plan plan, encoding;
     ok(clp_reduce_by_key_plan(context, &reduce, n, &plan));
     ok(clp_run_length_plan(context, &encode, n, &encoding));
