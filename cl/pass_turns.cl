@@ -11,11 +11,21 @@
  *   clp_fetch_tile(&pass, tile, &own)                     starts to load; returns what clp_settle() must be told
  *   clp_settle(&pass, tile, &own, told, slot, &held)      brings the tile into one of two slots
  *   clp_announced(&pass, tile, slot, &held)               after a barrier: the tile's total, in all work-items
+ *   CLP_CLEAR(turn)                                       optional: by one work-item, before the others meet: clears what
+ *                                                         CLP_PREFIX and CLP_BESIDE have in local memory for this turn
+ *   CLP_PREFIX(tile, turn, &prefix)                       optional: gets what lies before the tile; clp_before() if not there
  *   CLP_BESIDE(tile, turn)                                optional: what else to look for, while the work-group waits for
  *                                                         what lies before the tile; turn 0 or 1, in turns; meets nobody
  *   CLP_FINISH(tile, slot, &held, prefix)                 writes, given what lies before the tile
  */
 #define CLP_NO_TILE (~0ul)
+#ifndef CLP_CLEAR
+#define CLP_CLEAR(turn)
+#endif
+#ifndef CLP_PREFIX
+#define CLP_PREFIX(tile, turn, prefix)                                                                                 \
+    clp_before(CLP_WORK.board, tile, CLP_WORK.pad, CLP_WORK.init, CLP_WORK.parts, prefix)
+#endif
 
     uint taken = 0, slot = 0, aligned = 0;
     if (CLP_TEAM_LEADER)
@@ -39,8 +49,10 @@
             taken = atomic_inc(ticket); /* is back when the tile is settled */
         if (next < tiles)
             clp_settle(&pass, next, &own, aligned, slot, &newer);
-        if (CLP_TEAM_LEADER)
+        if (CLP_TEAM_LEADER) {
             tickets[slot] = taken;
+            CLP_CLEAR(slot)
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         const ulong after = tickets[slot] - (ulong)CLP_SPINE;
         if (next < tiles) {
@@ -61,7 +73,7 @@
 #ifdef CLP_BESIDE
             CLP_BESIDE(settled, slot);
 #endif
-            if (!clp_before(CLP_WORK.board, settled, CLP_WORK.pad, CLP_WORK.init, CLP_WORK.parts, &prefix))
+            if (!CLP_PREFIX(settled, slot, &prefix))
                 prefix = clp_recover(CLP_WORK, settled);
             CLP_FINISH(settled, from, &held, prefix);
         }

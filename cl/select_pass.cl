@@ -85,11 +85,12 @@ typedef struct {
     __local clp_waiting *waiting; /* two tiles */
     __local uint *groups;         /* two times 8 counts of groups */
     __local uint *rows;           /* 8 times CLP_VECTOR_ROWS / 4 words of counts of rows */
+    volatile __local uint *near;  /* a word of either turn, see clp_count_before() */
 #if CLP_LENGTHS
     __global CLP_W *offsets;
     uint has_offsets;
     ulong lasts_at;    /* on the board: places behind tiles' last heads */
-    volatile __local uint *met; /* a word of either turn: see clp_look_back() */
+    volatile __local uint *met; /* two words of either turn: see clp_look_back() and clp_last_before() */
 #endif
     clp_work work;
 } clp_pass;
@@ -260,10 +261,6 @@ CLP_INLINE void clp_settle(const clp_pass *pass, ulong tile, const clp_own *own,
     if (CLP_LANE == 0)
         pass->groups[slot * 8u + CLP_RUN] = rows_before;
     (void)s;
-#if CLP_LENGTHS
-    if (CLP_TEAM_LEADER)
-        pass->met[slot] = 0;
-#endif
 }
 
 CLP_INLINE uint clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_held *held) {
@@ -292,46 +289,7 @@ CLP_INLINE uint clp_announced(const clp_pass *pass, ulong tile, uint slot, clp_h
     return total;
 }
 
-#if CLP_LENGTHS
-/* The place behind the last head of a tile, again, by one work-item. */
-CLP_RARELY uint clp_last_again(const clp_work work, ulong tile) {
-    uint place = 4096;
-    while (place > 0 && !clp_keep(work.in, work.second, tile * 4096 + place - 1))
-        place--;
-    return place;
-}
-
-/* Looks at a tile before this one, `back` tiles away, if there is one: *met becomes the place in the array behind the
- * last head that was seen. */
-static inline void clp_look_back(const clp_pass *pass, ulong tile, uint back, volatile __local uint *met) {
-    if (back < tile) {
-        const ulong at = tile - 1 - back;
-        uint last;
-        if (!clp_await(pass->work.board, pass->lasts_at + at, CLP_PATIENCE, &last))
-            last = clp_last_again(pass->work, at);
-        if (last > 0)
-            atomic_max(met, (uint)(at * 4096 + last));
-    }
-}
-
-/* Some work-items do, who have nothing else to wait for: mostly one of these 32 tiles has a head. */
-#define CLP_LOOKED_AT 32u
-#define CLP_BESIDE(tile, turn)                                                                                         \
-    if (CLP_RUN == 4u)                                                                                                 \
-    clp_look_back(&pass, tile, CLP_LANE, pass.met + (turn))
-
-/* The place behind the last head before a tile, of which there is one, if it is further away. For the whole work-group. */
-static inline uint clp_last_before(const clp_pass *pass, ulong tile, volatile __local uint *met) {
-    uint found = 0;
-    for (tile -= CLP_LOOKED_AT; found == 0; tile -= min(tile, (ulong)CLP_WG_SIZE)) {
-        clp_look_back(pass, tile, (uint)get_local_id(0), met);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        found = *met;
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    return found;
-}
-#endif
+#include "select_before.cl"
 
 CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, uint turn, const clp_held *held, uint prefix) {
     const __local clp_waiting *waiting = pass->waiting + slot * 4096u + CLP_RUN * CLP_GROUP;
@@ -341,6 +299,7 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, uint tur
 #if CLP_PLACES
     const ulong first = tile * 4096 + CLP_RUN * CLP_GROUP;
 #endif
+    (void)turn;
 #if CLP_OTHERS == 2
     __global CLP_W *values = pass->values + k;
 #endif
@@ -348,7 +307,7 @@ CLP_INLINE void clp_finish(const clp_pass *pass, ulong tile, uint slot, uint tur
     const uint ends = (tile + 1) * 4096 >= pass->n; /* the last run does */
     uint met = pass->met[turn];
     if (prefix > 0 && met == 0 && (held->total > 0 || ends))
-        met = clp_last_before(pass, tile, pass->met + turn);
+        met = clp_last_before(&pass->work, pass->lasts_at, tile, pass->met + 2 + turn); /* not the one that others may not have read yet */
     __global CLP_W *lengths = pass->values;
     if (CLP_LANE == 0 && held->count > 0 && k > 0 && k <= pass->capacity)
         lengths[k - 1] = (CLP_W)(first + waiting[0] - (held->previous > 0 ? tile * 4096 + held->previous : met) + 1);
@@ -395,6 +354,11 @@ static inline uint clp_total_again(const clp_work *work, ulong tile) {
     return *total;
 }
 
+#if CLP_LENGTHS
+#define CLP_CLEAR(turn) pass.near[turn] = pass.met[turn] = pass.met[2 + (turn)] = 0;
+#else
+#define CLP_CLEAR(turn) pass.near[turn] = 0;
+#endif
 #define CLP_FINISH(tile, from, held, prefix) clp_finish(&pass, tile, from, slot, held, prefix)
 #define CLP_WORK pass.work
 #include "pass_recover.cl"
@@ -422,9 +386,10 @@ CLP_KERNEL void clp_select_pass(const __global CLP_T *in, ulong in_offset, const
     pass.work.parts.scratch.totals = totals, pass.work.parts.scratch.other = totals;
     pass.out = out + out_offset, pass.values = values + values_offset, pass.count = count + count_offset;
     pass.n = n, pass.capacity = capacity;
-    pass.waiting = waiting, pass.groups = groups, pass.rows = rows;
+    __local uint near[2];
+    pass.waiting = waiting, pass.groups = groups, pass.rows = rows, pass.near = near;
 #if CLP_LENGTHS
-    __local uint met[2];
+    __local uint met[4];
     pass.offsets = offsets + offsets_offset, pass.has_offsets = has_offsets, pass.met = met;
     pass.lasts_at = pass.work.board.fronts_at + CLP_UNITS(tiles, 32ul) + 1;
 #endif
