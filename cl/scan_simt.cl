@@ -149,18 +149,18 @@ static inline void clp_load_piece(CLP_IN x, uint count, CLP_A pad, __local CLP_A
 /* Writes the count outputs of a piece, whose elements are x. */
 static inline void clp_store_piece(CLP_IN x, __global CLP_R *y, uint count, const __local CLP_A *values) {
     const uint local_id = (uint)get_local_id(0);
+    uint done = 0;
     (void)x;
 #if CLP_VR > 1
-    if (count == CLP_PIECE && ((size_t)y & 15) == 0) {
-        __global uint4 *vectors = (__global uint4 *)y;
-        for (uint i = local_id; i < CLP_PIECE / CLP_VR; i += CLP_WG_SIZE)
-            CLP_PUT(vectors + i, clp_collect(values, i * CLP_VR));
-    } else
+    __global uint4 *vectors = (__global uint4 *)y;
+    done = count == CLP_PIECE && ((size_t)y & 15) == 0 ? CLP_PIECE : 0;
+    for (uint i = local_id; i < done / CLP_VR; i += CLP_WG_SIZE)
+        CLP_PUT(vectors + i, clp_collect(values, i * CLP_VR));
 #endif
-        /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
-        for (uint base = 0; base < count; base += CLP_WG_SIZE)
-            if (base + local_id < count)
-                y[base + local_id] = CLP_OUTPUT(x, base + local_id, values[CLP_AT(base + local_id)]);
+    /* As many turns for all work-items: PoCL 3.1 counts wrongly, in large kernels, where some have none. */
+    for (uint base = done; base < count; base += CLP_WG_SIZE)
+        if (base + local_id < count)
+            y[base + local_id] = CLP_OUTPUT(x, base + local_id, values[CLP_AT(base + local_id)]);
 }
 
 /* Elements of a piece that are there, of a tile that has count. */
