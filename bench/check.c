@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { OPTION_QUICK = OPTION_OWN, OPTION_FULL, OPTION_MATRIX, OPTION_JSON, OPTION_PRINT_GOLDEN };
+enum { OPTION_QUICK = OPTION_OWN, OPTION_FULL, OPTION_MATRIX, OPTION_TYPE, OPTION_JSON, OPTION_PRINT_GOLDEN };
 
 /* A digest over the cases of one type, for the line of text; JSON has each case's own. */
 struct type_digest {
@@ -31,6 +31,7 @@ struct skipped {
 struct progress_of_pattern {
     struct check_session *session;
     const struct pattern *pattern;
+    const char *types; /* a list, or NULL */
     bool classes[CHECK_CLASS_COUNT];
     struct check_tally tally;
     size_t golden_mismatches, golden_missing;
@@ -159,6 +160,8 @@ static void check_case(struct progress_of_pattern *p, size_t case_index) {
     clp_status status;
     char label[PATTERN_LABEL_SIZE];
     size_t count;
+    if (!list_has(p->types, clp_type_name(what->type)))
+        return;
     if (what->type == CLP_F64 && !info->has_f64) {
         (void)skip(p, "f64", "the device has no doubles");
         return;
@@ -259,11 +262,11 @@ static void judge_arms(struct progress_of_pattern *p) {
 
 /* @return the exit status for this one alone */
 static int check_pattern(struct check_session *session, const struct pattern *pattern, const bool *classes,
-                         cJSON *json_patterns) {
+                         const char *types, cJSON *json_patterns) {
     static struct progress_of_pattern p; /* too large for some stacks */
     int status = STATUS_OK;
     p = (struct progress_of_pattern){
-        .session = session, .pattern = pattern, .json_digests = cJSON_CreateArray()};
+        .session = session, .pattern = pattern, .types = types, .json_digests = cJSON_CreateArray()};
     memcpy(p.classes, classes, sizeof p.classes);
     session->seen_count = 0;
     for (size_t a = 0; a < session->arm_count; a++) {
@@ -276,6 +279,8 @@ static int check_pattern(struct check_session *session, const struct pattern *pa
         (void)skip(&p, "schedule fused", "the device has no acquire and release between work-groups");
     if (session->thin)
         (void)skip(&p, "variants", "a sample, for this is a CPU; --full runs all");
+    if (types != NULL)
+        (void)skip(&p, "other types", "asked for some only");
     if (!classes[CHECK_LARGE])
         (void)skip(&p, "large class", "asked to be quick, or not a GPU; --full runs it");
     for (size_t c = 0; c < pattern->case_count; c++)
@@ -300,6 +305,7 @@ static int check_pattern(struct check_session *session, const struct pattern *pa
 
 struct check_options {
     bool quick, full, matrix, json;
+    const char *types;
     int pattern_count;
     char **patterns;
 };
@@ -328,7 +334,7 @@ static int check_device(const struct program *program, const char *device,
         for (int j = 0; j < options->pattern_count; j++)
             wanted = wanted || strcmp(options->patterns[j], patterns[i]->name) == 0;
         if (wanted) {
-            const int one = check_pattern(&session, patterns[i], classes, json_patterns);
+            const int one = check_pattern(&session, patterns[i], classes, options->types, json_patterns);
             status = one > status ? one : status;
         }
         fflush(stdout);
@@ -376,6 +382,7 @@ static void print_help(void) {
          "  --full           up to 2^24 + 4097 elements (the default on other devices), and on CPUs too\n"
          "                   every variant, not a sample\n"
          "  --matrix         every work-group size and offset for every case, not a pairwise selection\n"
+         "  --type T         elements of these types only: a list like u8,f32\n"
          "  --json           the same as one JSON object\n"
          "  --device all     every device, one after the other\n"
          "  --print-golden   the rows of golden.c by the serial reference; see bench/golden.h");
@@ -386,6 +393,7 @@ int command_check(struct program *program, int argc, char **argv) {
                                                  {"quick", no_argument, NULL, OPTION_QUICK},
                                                  {"full", no_argument, NULL, OPTION_FULL},
                                                  {"matrix", no_argument, NULL, OPTION_MATRIX},
+                                                 {"type", required_argument, NULL, OPTION_TYPE},
                                                  {"json", no_argument, NULL, OPTION_JSON},
                                                  {"print-golden", no_argument, NULL, OPTION_PRINT_GOLDEN},
                                                  {NULL, 0, NULL, 0}};
@@ -404,6 +412,9 @@ int command_check(struct program *program, int argc, char **argv) {
             break;
         case OPTION_MATRIX:
             options.matrix = true;
+            break;
+        case OPTION_TYPE:
+            options.types = optarg;
             break;
         case OPTION_JSON:
             options.json = true;

@@ -5,8 +5,8 @@ import json
 
 from program import OK, USAGE, WRONG, main, planted, run
 
-# One size of work-group: program_check_pocl has them all, this is about what is said of them.
-QUICK = "--work-group-size", "1", "check", "--quick", "reduce"
+# One size of work-group and two types: program_check_pocl has them all, this is about what is said of them.
+QUICK = "--work-group-size", "1", "check", "--quick", "--type", "u32,f32", "reduce"
 
 
 def check_text(*options, status=OK, **keywords):
@@ -24,6 +24,14 @@ def test_right():
     assert found["status"] == "ok" and found["results"] > 1000, found
     assert found["mismatches"] == 0 and found["golden_missing"] == 0, found
     assert all(row["digest"] == row["golden"] for row in found["digests"]), found
+
+
+def test_types():
+    found = check_json("--shape", "simd")
+    assert {row["type"] for row in found["digests"]} == {"u32", "f32"}, found
+    assert any("other types" in row for row in found["skipped"]), found
+    text = run("check", "--type", "f31", "reduce", status=USAGE).stdout
+    assert "UNDONE 0 results" in text, text
 
 
 def test_a_back_end_that_was_asked_for_must_run():
