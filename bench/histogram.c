@@ -36,14 +36,19 @@ static clp_histogram_desc describe(const struct pattern_work *work) {
     clp_histogram_desc desc = {
         .type = what->type, .count = what->result, .weight = work_head_type(what->layout)};
     desc.bins[0].count = histogram_bins(what->name);
-    desc.bins[0].edges.mem = work->offsets != NULL && what->layout == LAYOUT_EDGES_512 ? work->on_device : NULL;
+    desc.bins[0].edges.mem =
+        work->offsets != NULL && what->layout == LAYOUT_EDGES_512 ? work->on_device : NULL;
     if (what->type >= CLP_F16)
         desc.bins[0].low.f = HISTOGRAM_LOW, desc.bins[0].high.f = HISTOGRAM_HIGH;
     return desc;
 }
 
+static bool by_rows(const struct pattern_work *work) {
+    return work->what->layout == LAYOUT_ROWS || work->what->layout == LAYOUT_ROWS_4096;
+}
+
 static size_t output_count(const struct pattern_work *work) {
-    return histogram_bins(work->what->name) * (work->columns > 0 ? work->parts : 1);
+    return histogram_bins(work->what->name) * (by_rows(work) ? work->parts : 1);
 }
 
 static size_t usual_size(const struct pattern_case *what, bool cpu) {
@@ -62,15 +67,16 @@ static clp_status cost(const struct pattern_work *work, clp_cost *the_cost) {
         desc.bins[0].edges.mem = (cl_mem)(void *)work->offsets;
     const clp_status status = clp_histogram_cost(&desc, work->n, the_cost);
     if (status == CLP_SUCCESS) /* the other rows' counts */
-        the_cost->bytes += (double)(output_count(work) - desc.bins[0].count) *
+        the_cost->bytes += ((double)output_count(work) - (double)desc.bins[0].count) *
                            (double)clp_type_size(work->what->result);
     return status;
 }
 
 static void reference(const struct pattern_work *work, const void *in, void *out) {
     const clp_histogram_desc desc = describe(work);
-    const size_t rows = work->columns > 0 ? work->parts : 1, columns = work->columns > 0 ? work->columns : work->n;
-    const size_t size = clp_type_size(work->what->type), row = desc.bins[0].count * clp_type_size(work->what->result);
+    const size_t rows = by_rows(work) ? work->parts : 1, columns = by_rows(work) ? work->columns : work->n;
+    const size_t size = clp_type_size(work->what->type),
+                 row = desc.bins[0].count * clp_type_size(work->what->result);
     const void *const edges[] = {work->what->layout == LAYOUT_EDGES_512 ? work->offsets : NULL};
     memset(out, 0, rows * row);
     for (size_t r = 0; r < rows; r++)
@@ -88,11 +94,10 @@ static clp_status enqueue(const struct pattern_call *call, cl_event *event) {
     const clp_histogram_desc desc = describe(work);
     const clp_buffer weights = {work->heads_on_device, 0}, outside = {NULL, 0};
     const clp_rows rows = {.count = work->parts, .columns = work->columns};
-    return work->what->layout == LAYOUT_ROWS || work->what->layout == LAYOUT_ROWS_4096
-               ? clp_histogram_rows(call->context, call->queue, &desc, call->in, weights, call->out, outside,
-                                    &rows, NULL, 0, NULL, event)
-               : clp_histogram(call->context, call->queue, &desc, call->in, weights, call->out, outside,
-                               work->n, NULL, 0, NULL, event);
+    return by_rows(work) ? clp_histogram_rows(call->context, call->queue, &desc, call->in, weights, call->out,
+                                              outside, &rows, NULL, 0, NULL, event)
+                         : clp_histogram(call->context, call->queue, &desc, call->in, weights, call->out,
+                                         outside, work->n, NULL, 0, NULL, event);
 }
 
 static bool exact(const struct pattern_case *what) {

@@ -21,12 +21,14 @@ struct job {
     size_t rows, pixels; /* pixels of a row */
 };
 
-static const char usage[] = "run histogram [--bins N] [--range LO HI] [--edges E.npy] [--channels C] [--rows] "
-                            "[--weights W.npy] IN.npy -o OUT.npy";
+static const char usage[] =
+    "run histogram [--bins N] [--range LO HI] [--edges E.npy] [--channels C] [--rows] "
+    "[--weights W.npy] IN.npy -o OUT.npy";
 
 static void print_help(void) {
     printf("usage: clpatterns %s\n", usage);
-    puts("Writes how many elements fall into each bin (u64), the last one closed, as numpy.histogram has it.\n\n"
+    puts("Writes how many elements fall into each bin (u64), the last one closed, as numpy.histogram has "
+         "it.\n\n"
          "  --bins N             even bins; 256 for bytes if not given\n"
          "  --range LO HI        from where to where; all values of an integer type if not given\n"
          "  --edges E.npy        edges of bins instead, of the type of the elements; they must not decrease\n"
@@ -79,8 +81,8 @@ static bool take_bins(struct job *job) {
         complain("%s has floats: --range LO HI is missing", job->paths[IN]);
         return false;
     }
-    if (job->range[0] != NULL && (!take_bound(type, job->range[0], &bins->low) ||
-                                  !take_bound(type, job->range[1], &bins->high))) {
+    if (job->range[0] != NULL &&
+        (!take_bound(type, job->range[0], &bins->low) || !take_bound(type, job->range[1], &bins->high))) {
         complain("--range: '%s' and '%s' are no bounds for elements of type %s", job->range[0], job->range[1],
                  clp_type_name(type));
         return false;
@@ -152,9 +154,8 @@ static bool deliver(const struct job *job, clp_context *context) {
         array.shape[array.dimension_count++] = job->desc.channels;
     array.shape[array.dimension_count++] = job->desc.bins[0].count;
     if (good && count > 0) {
-        const cl_int status =
-            clEnqueueReadBuffer(clp_context_queue(context), job->buffers[COUNTS], CL_TRUE, 0,
-                                count * sizeof(cl_ulong), array.data, 0, NULL, NULL);
+        const cl_int status = clEnqueueReadBuffer(clp_context_queue(context), job->buffers[COUNTS], CL_TRUE,
+                                                  0, count * sizeof(cl_ulong), array.data, 0, NULL, NULL);
         good = status == CL_SUCCESS;
         if (!good)
             snprintf(message, sizeof message, "%s", clp_status_name(status));
@@ -167,14 +168,14 @@ static bool deliver(const struct job *job, clp_context *context) {
 }
 
 static int run_job(struct program *program, struct job *job) {
-    clp_context *context = read_files(job) && take_shape(job) && take_bins(job)
-                               ? program_open(program, program->device)
-                               : NULL;
+    clp_context *context =
+        read_files(job) && take_shape(job) && take_bins(job) ? program_open(program, program->device) : NULL;
     int exit_status = STATUS_USAGE;
     bool fits = context != NULL;
     for (int f = 0; f < FILE_COUNT && fits; f++)
         fits = run_fits_device(context, job->paths[f], &job->arrays[f]);
-    if (fits && run_fits_bytes(context, job->paths[IN], " of counts", result_count(job) * sizeof(cl_ulong) + 1)) {
+    if (fits &&
+        run_fits_bytes(context, job->paths[IN], " of counts", result_count(job) * sizeof(cl_ulong) + 1)) {
         const clp_status status = count_array(job, context);
         if (status != CLP_SUCCESS)
             complain_status(job->paths[IN], status);
@@ -201,7 +202,14 @@ static const char *conflict(const struct job *job) {
 extern int histogram_run(struct program *program, int argc, char **argv);
 
 int histogram_run(struct program *program, int argc, char **argv) {
-    enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE, OPTION_EDGES, OPTION_CHANNELS, OPTION_ROWS, OPTION_WEIGHTS };
+    enum {
+        OPTION_BINS = OPTION_OWN,
+        OPTION_RANGE,
+        OPTION_EDGES,
+        OPTION_CHANNELS,
+        OPTION_ROWS,
+        OPTION_WEIGHTS
+    };
     static const struct option options[] = {{"bins", required_argument, NULL, OPTION_BINS},
                                             {"range", required_argument, NULL, OPTION_RANGE},
                                             {"edges", required_argument, NULL, OPTION_EDGES},

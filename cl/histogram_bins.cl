@@ -56,12 +56,11 @@
  */
 #define CLP_DEFINE_BINS(SPACE)                                                                               \
     static inline uint CLP_CAT(clp_search, SPACE)(CLP_KEY key, const SPACE CLP_KEY *edges, uint bins) {      \
-        uint low = 0, high = bins;                                                                           \
-        while (high - low > 1) {                                                                             \
-            const uint middle = low + (high - low) / 2;                                                      \
-            const uint right = edges[middle] <= key;                                                         \
-            low = right ? middle : low;                                                                      \
-            high = right ? high : middle;                                                                    \
+        uint low = 0;                                                                                        \
+        for (uint count = bins; count > 1;) { /* without a branch on what is found */                        \
+            const uint lower = count >> 1;                                                                   \
+            low += lower & (0u - (uint)(edges[low + lower] <= key));                                         \
+            count -= lower;                                                                                  \
         }                                                                                                    \
         return low;                                                                                          \
     }                                                                                                        \

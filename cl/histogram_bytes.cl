@@ -57,18 +57,22 @@ static inline void clp_give_all(const clp_sums *sums, ulong row, clp_tables *tab
     }
 }
 
+#define CLP_COUNT_WORD(word, table)                                                                          \
+    do {                                                                                                     \
+        tables->of[(table)][(word) & 255u]++;                                                                \
+        tables->of[(table) + 1][(word) >> 8 & 255u]++;                                                       \
+        tables->of[(table) + 2][(word) >> 16 & 255u]++;                                                      \
+        tables->of[(table) + 3][(word) >> 24]++;                                                             \
+    } while (0)
+
 static inline void clp_count_part(const __global uchar *x, uint samples, clp_tables *tables) {
     uint i = 0;
-    for (; i + 8 <= samples; i += 8) {
-        const ulong bytes = as_ulong(vload8(0, x + i));
-        tables->of[0][bytes & 255]++;
-        tables->of[1][bytes >> 8 & 255]++;
-        tables->of[2][bytes >> 16 & 255]++;
-        tables->of[3][bytes >> 24 & 255]++;
-        tables->of[4][bytes >> 32 & 255]++;
-        tables->of[5][bytes >> 40 & 255]++;
-        tables->of[6][bytes >> 48 & 255]++;
-        tables->of[7][bytes >> 56]++;
+    for (; i + 16 <= samples; i += 16) {
+        const uint4 words = as_uint4(vload16(0, x + i));
+        CLP_COUNT_WORD(words.x, 0);
+        CLP_COUNT_WORD(words.y, 4);
+        CLP_COUNT_WORD(words.z, 0);
+        CLP_COUNT_WORD(words.w, 4);
     }
     for (; i < samples; i++)
         tables->of[0][x[i]]++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histogram: what a call checks and enqueues. See cl/histogram.cl and cl/histogram_bytes.cl for the kernels. */
+/* Histogram: what a call checks and enqueues. See cl/histogram.cl and cl/histogram_bytes.cl for the kernels.
+ */
 #include "histogram_form.h"
 
 #include <stdio.h>
@@ -11,9 +12,9 @@ enum {
     SMALL_PART = 1 << 14,     /* which a CPU's nearest cache holds while its channels are read in turn */
     MOST_OWN_SLOTS = 1 << 17, /* of which a CPU's work-item has copies of its own */
     TEAMS_PER_UNIT = 8,
-    COPIES = 32,              /* of a counter in local memory, at most */
-    COLUMN = 256,             /* bytes of local memory for each work-item that counts bytes */
-    TOTALS = 1024             /* and for all of them */
+    COPIES = 32,  /* of a counter in local memory, at most */
+    COLUMN = 256, /* bytes of local memory for each work-item that counts bytes */
+    TOTALS = 1024 /* and for all of them */
 };
 
 /* ---- the kernels -------------------------------------------------------------------------------------- */
@@ -23,12 +24,12 @@ static const struct {
     const char *key, *place;
     int form;
 } keys[] = {
-    [CLP_I8] = {"int", "convert_int", 0},       [CLP_U8] = {"int", "convert_int", 0},
-    [CLP_I16] = {"int", "convert_int", 0},      [CLP_U16] = {"int", "convert_int", 0},
-    [CLP_I32] = {"int", "clp_same", 0},         [CLP_U32] = {"uint", "clp_same", 0},
-    [CLP_I64] = {"long", "clp_same", 0},        [CLP_U64] = {"ulong", "clp_same", 0},
-    [CLP_F16] = {"int", "clp_place_half", 1},   [CLP_BF16] = {"int", "clp_place_bfloat", 2},
-    [CLP_F32] = {"int", "clp_place_float", 3},  [CLP_F64] = {"long", "clp_place_double", 4},
+    [CLP_I8] = {"int", "convert_int", 0},      [CLP_U8] = {"int", "convert_int", 0},
+    [CLP_I16] = {"int", "convert_int", 0},     [CLP_U16] = {"int", "convert_int", 0},
+    [CLP_I32] = {"int", "clp_same", 0},        [CLP_U32] = {"uint", "clp_same", 0},
+    [CLP_I64] = {"long", "clp_same", 0},       [CLP_U64] = {"ulong", "clp_same", 0},
+    [CLP_F16] = {"int", "clp_place_half", 1},  [CLP_BF16] = {"int", "clp_place_bfloat", 2},
+    [CLP_F32] = {"int", "clp_place_float", 3}, [CLP_F64] = {"long", "clp_place_double", 4},
 };
 
 /* The work-items whose columns of byte counters fit local memory. */
@@ -262,10 +263,10 @@ static clp_status launch_prepare(struct clp_call *call, const clp_histogram_desc
                        cleared_outside = clears && job->outside.mem ? sets * 3 * form->active : 0;
         const cl_uint bins = (cl_uint)from->count, even = from->edges.mem == NULL;
         const struct clp_arg args[] = {
-            ARG(edges),          ARG(edges_offset), ARG(call->scratch), ARG(table_offset), ARG(bins), ARG(even),
-            ARG(from->low),      ARG(from->step),   ARG(from->rest),    ARG(from->high),   ARG(counts),
-            ARG(counts_offset),  ARG(cleared),      ARG(outside),       ARG(outside_offset),
-            ARG(cleared_outside)};
+            ARG(edges),      ARG(edges_offset), ARG(call->scratch),  ARG(table_offset),
+            ARG(bins),       ARG(even),         ARG(from->low),      ARG(from->step),
+            ARG(from->rest), ARG(from->high),   ARG(counts),         ARG(counts_offset),
+            ARG(cleared),    ARG(outside),      ARG(outside_offset), ARG(cleared_outside)};
         const size_t most = cleared > bins ? (size_t)cleared : bins, groups = units_of(most + 1, 4 * group);
         status = clp_call_launch(call, plan->variant, KERNEL_PREPARE, args, NUM(args),
                                  min_of(groups, (size_t)call->context->info.compute_units * 16), false);

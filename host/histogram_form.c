@@ -61,7 +61,8 @@ static clp_status float_bins(clp_type type, const clp_bins *from, size_t c, stru
 static clp_status integer_bins(clp_type type, const clp_bins *from, size_t c,
                                struct clp_histogram_bins *bins) {
     const uint64_t sign = (uint64_t)1 << (8 * clp_type_size(type) - 1), top = (uint64_t)1 << 63;
-    const uint64_t least = is_signed(type) ? 0 - sign : 0, largest = is_signed(type) ? sign - 1 : 2 * sign - 1;
+    const uint64_t least = is_signed(type) ? 0 - sign : 0,
+                   largest = is_signed(type) ? sign - 1 : 2 * sign - 1;
     const uint64_t flip = is_signed(type) ? top : 0, n = from->count;
     const bool all = from->low.u == 0 && from->high.u == 0;
     const uint64_t low = all ? least : from->low.u, high = all ? largest + 1 : from->high.u;
@@ -91,9 +92,9 @@ clp_status clp_histogram_form_of(const clp_context *context, const clp_histogram
     if (status != CLP_SUCCESS)
         return status;
     *form = (struct clp_histogram_form){
-        .count = desc->count                  ? desc->count
+        .count = desc->count               ? desc->count
                  : desc->weight == CLP_I32 ? CLP_I64
-                                              : CLP_U64,
+                                           : CLP_U64,
         .channels = desc->channels ? desc->channels : 1,
         .element_size = clp_type_size(desc->type),
     };

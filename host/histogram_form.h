@@ -18,7 +18,7 @@ struct clp_histogram_form {
     clp_type count;
     size_t channels, active;
     struct clp_histogram_bins bins[CLP_HISTOGRAM_CHANNELS];
-    size_t total;        /**< bins of all active channels */
+    size_t total; /**< bins of all active channels */
     size_t element_size, count_size, key_size;
     bool wide;  /**< counts have 64 bits */
     bool bytes; /**< cl/histogram_bytes.cl counts them */

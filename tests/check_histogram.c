@@ -225,8 +225,7 @@ static void check_size(clp_context *context, struct arrays *a, size_t samples, s
     for (size_t r = 0; r < ROWS; r++)
         lengths[r] = r == 3 ? 0 : (uint32_t)(r < 4 ? columns + r : columns / 2);
     cl_mem lengths_mem = test_input(context, lengths, sizeof lengths);
-    const clp_rows rows = {
-        .count = ROWS, .columns = columns, .stride = stride, .lengths = {lengths_mem, 0}};
+    const clp_rows rows = {.count = ROWS, .columns = columns, .stride = stride, .lengths = {lengths_mem, 0}};
     const size_t rows_in = (ROWS - 1) * stride + columns * a->channels;
     if (rows_in > samples)
         goto done;
@@ -252,8 +251,8 @@ done:
     clReleaseMemObject(lengths_mem);
 }
 
-/* Ask × shape × work-group size, pairwise: each ask meets one size in the simt shape, and the simd shape, where
- * work-groups have one work-item. Full: all. */
+/* Ask × shape × work-group size, pairwise: each ask meets one size in the simt shape, and the simd shape,
+ * where work-groups have one work-item. Full: all. */
 START_TEST(counts_equal_the_reference) {
     const struct ask *ask = &asks[_i / NUM_GROUP_SIZES];
     const int group = _i % NUM_GROUP_SIZES, which = _i / NUM_GROUP_SIZES;

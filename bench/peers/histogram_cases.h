@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file histogram_cases.h What a case of histogram counts, by its name: what histogram.c and its peers must agree on.
+ * @file histogram_cases.h What a case of histogram counts, by its name: what histogram.c and its peers must
+ * agree on.
  *
- * Names: `bytes` for all values of a byte; `even_N` for N even bins; `edges_N` for N bins of custom edges; then
- * the layout or `_weights`. Custom edges are powers of two times 1 to 2 (u32), which lie denser at the small end.
+ * Names: `bytes` for all values of a byte; `even_N` for N even bins; `edges_N` for N bins of custom edges;
+ * then the layout or `_weights`. Custom edges are powers of two times 1 to 2 (u32), which lie denser at the
+ * small end.
  */
 #ifndef HISTOGRAM_CASES_H
 #define HISTOGRAM_CASES_H

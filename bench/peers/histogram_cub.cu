@@ -30,10 +30,10 @@ template <class T, class Level, int bins> cudaError_t even(work &w) {
 
 /* The edges go where other patterns' offsets are. */
 template <class T> cudaError_t range(work &w) {
-    return cub::DeviceHistogram::HistogramRange(w.scratch, w.scratch_size, static_cast<const T *>(w.in),
-                                                static_cast<unsigned int *>(w.out),
-                                                static_cast<int>(w.parts) + 1, static_cast<const T *>(w.offsets),
-                                                static_cast<std::int64_t>(w.n), w.stream);
+    return cub::DeviceHistogram::HistogramRange(
+        w.scratch, w.scratch_size, static_cast<const T *>(w.in), static_cast<unsigned int *>(w.out),
+        static_cast<int>(w.parts) + 1, static_cast<const T *>(w.offsets), static_cast<std::int64_t>(w.n),
+        w.stream);
 }
 
 /* The cases: one line each. */
@@ -73,6 +73,6 @@ using namespace PEER_SPACE::histograms;
 
 extern "C" {
 extern const struct peer PEER;
-const struct peer PEER = {CLP_PEER_NAME, nullptr,    0,           VERSION,       cub_open, cuda_run,
-                          cuda_result,   cuda_close, cuda_unfit,  cuda_event_ms, nullptr};
+const struct peer PEER = {CLP_PEER_NAME, nullptr,    0,          VERSION,       cub_open, cuda_run,
+                          cuda_result,   cuda_close, cuda_unfit, cuda_event_ms, nullptr};
 }

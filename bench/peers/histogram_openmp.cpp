@@ -103,7 +103,7 @@ void close(void *state) {
 extern "C" {
 extern const struct peer peer_histogram_openmp;
 const struct peer peer_histogram_openmp = {
-    "openmp", nullptr, 1,       "four private copies a thread, -O3 -march=native -ffast-math",
-    open,     run,     result,  close,
+    "openmp", nullptr, 1,      "four private copies a thread, -O3 -march=native -ffast-math",
+    open,     run,     result, close,
     nullptr,  nullptr, nullptr};
 }

@@ -3,15 +3,15 @@
  * @file histogram.h Histogram: how many samples fall into each bin.
  *
  * Determinism: counts and sums of weights are integers, so their bits depend on samples, weights and the
- * description only. No sample is ever misplaced: a bin is found in a table of edges, by comparison; arithmetic
- * guesses where to look, no more. tests/reference/histogram.c computes the same serially.
+ * description only. No sample is ever misplaced: a bin is found in a table of edges, by comparison;
+ * arithmetic guesses where to look, no more. tests/reference/histogram.c computes the same serially.
  *
  * Bin k holds the samples with edge[k] <= x < edge[k + 1], the last bin also those that equal the last edge,
  * as numpy.histogram has it. Of equal edges the last one counts, so that a bin between equal edges is empty
  * (unless it is the last one).
  *   - Even bins of floats: edge[k] = low + k · ((high − low) / count), computed in double, each operation
- *     rounded by itself, then rounded once to the type of the samples; the last edge is high, rounded. That is
- *     numpy.linspace. Devices without f64 compute the same bits by integers.
+ *     rounded by itself, then rounded once to the type of the samples; the last edge is high, rounded. That
+ * is numpy.linspace. Devices without f64 compute the same bits by integers.
  *   - Even bins of integers: edge[k] = low + ⌈k · (high − low) / count⌉, exactly. So sample x is in bin
  *     ⌊(x − low) · count / (high − low)⌋, without rounding, in 64 bits too.
  *   - Custom edges are given, of the type of the samples. They must not decrease. A NaN edge is above all
@@ -55,12 +55,12 @@ typedef struct clp_bins {
 
 /** What to count, and how. Zero-initialise it, then set at least type and the count of bins[0]. */
 typedef struct clp_histogram_desc {
-    clp_type type;  /**< of the samples: any built-in one */
-    clp_type count; /**< of the counts: CLP_U32, CLP_U64, CLP_I32, CLP_I64; 0: CLP_U64, with weights of CLP_I32
-                         CLP_I64. Sums wrap in this type */
-    clp_type weight;   /**< CLP_U32 or CLP_I32: each sample counts as often as its weight says; 0: once */
-    uint32_t channels; /**< samples of a pixel, one behind the other: 1 … 4; 0: 1 */
-    uint32_t active;   /**< the first so many channels have a histogram each; 0: all */
+    clp_type type;       /**< of the samples: any built-in one */
+    clp_type count;      /**< of the counts: CLP_U32, CLP_U64, CLP_I32, CLP_I64; 0: CLP_U64, with weights of
+                            CLP_I32      CLP_I64. Sums wrap in this type */
+    clp_type weight;     /**< CLP_U32 or CLP_I32: each sample counts as often as its weight says; 0: once */
+    uint32_t channels;   /**< samples of a pixel, one behind the other: 1 … 4; 0: 1 */
+    uint32_t active;     /**< the first so many channels have a histogram each; 0: all */
     uint32_t accumulate; /**< 0: counts are written; else they are added to what is there */
     uint32_t join_rows;  /**< not 0: clp_histogram_rows() counts all rows together (an image with a pitch) */
     clp_bins bins[CLP_HISTOGRAM_CHANNELS]; /**< of the active channels; one with a count of 0 has those of
@@ -113,9 +113,9 @@ CLP_API clp_status clp_histogram_cost(const clp_histogram_desc *desc, size_t n, 
  * outside (and the workspace) is written.
  *
  * @return as clp_reduce(); CLP_INVALID_TYPE for another count or weight than those above, and for CLP_USER;
- * CLP_OUT_OF_RANGE for a number of channels, active channels or bins, or a range, that is none of those above;
- * CLP_INVALID_BUFFER if there are weights without desc->weight or none with it; CLP_OVERLAP if counts or
- * outside overlap anything else; CLP_UNSUPPORTED for more samples than counts of 32 bits hold, without
+ * CLP_OUT_OF_RANGE for a number of channels, active channels or bins, or a range, that is none of those
+ * above; CLP_INVALID_BUFFER if there are weights without desc->weight or none with it; CLP_OVERLAP if counts
+ * or outside overlap anything else; CLP_UNSUPPORTED for more samples than counts of 32 bits hold, without
  * weights; CLP_DEVICE_UNSUPPORTED for f64 without it
  */
 CLP_API clp_status clp_histogram(clp_context *context, cl_command_queue queue, const clp_histogram_desc *desc,
@@ -130,7 +130,8 @@ CLP_API clp_status clp_histogram(clp_context *context, cl_command_queue queue, c
  * @param rows read before the call returns. columns are pixels, and so are lengths; stride is in samples, at
  *             least columns · channels; 0: that. Weights lie as samples do; second_stride must be 0
  *
- * Everything else, errors too, as clp_histogram(), and CLP_INVALID_ARGUMENT if rows is NULL or a stride wrong.
+ * Everything else, errors too, as clp_histogram(), and CLP_INVALID_ARGUMENT if rows is NULL or a stride
+ * wrong.
  */
 CLP_API clp_status clp_histogram_rows(clp_context *context, cl_command_queue queue,
                                       const clp_histogram_desc *desc, clp_buffer in, clp_buffer weights,

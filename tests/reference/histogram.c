@@ -76,19 +76,18 @@ void *ref_histogram_edges(clp_type type, const clp_bins *bins) {
 /* @return a bin, or count (below), count + 1 (above), count + 2 (NaN) */
 static size_t bin_of(clp_type type, const void *edges, size_t count, const void *in, size_t i) {
     const int64_t x = place(type, in, i);
-    size_t low = 0, high = count;
+    size_t low = 0;
     if (is_nan(type, in, i))
         return count + 2;
     if (x < place(type, edges, 0))
         return count;
     if (x > place(type, edges, count))
         return count + 1;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (place(type, edges, middle) <= x)
-            low = middle;
-        else
-            high = middle;
+    for (size_t left = count; left > 1;) { /* the bin is one of so many from low on */
+        const size_t lower = left / 2;
+        if (place(type, edges, low + lower) <= x)
+            low += lower;
+        left -= lower;
     }
     return low;
 }
