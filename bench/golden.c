@@ -140,6 +140,21 @@ static const struct golden_row {
     {"runs", "sum_keys_100", CLP_F32, CLP_F32, {0x733e7651fa4d9a27, 0xf7e7477fc87d01da, 0x6ccd4d65ce8f71d8}},
     {"runs", "sum_keys_mixed", CLP_F32, CLP_F32, {0x0451c58011bbe33c, 0x0fad566a0b952929, 0x2b831c3b9bded45f}},
     {"runs", "sum_keys_one", CLP_F32, CLP_F32, {0xaf95e0631ee11129, 0xaf16b09e6a506d8c, 0x8b4a7bf2ace69116}},
+    {"histogram", "even_100", CLP_I8, CLP_U64, {0x20614fc64a1811b3, 0x0000000000000000, 0xe30d9d1df15af914}},
+    {"histogram", "bytes", CLP_U8, CLP_U32, {0xca3d0977baff75f5, 0x0000000000000000, 0xbec4fd6ef2fc2c3a}},
+    {"histogram", "bytes_zeros_90", CLP_U8, CLP_U32, {0xac7b0af9ebd977a4, 0x0000000000000000, 0x402544223adcc8c6}},
+    {"histogram", "bytes_runs_one", CLP_U8, CLP_U32, {0x0c87a7474c7190f9, 0x0000000000000000, 0x97c6e09286295410}},
+    {"histogram", "bytes_rows", CLP_U8, CLP_U64, {0xb134792d2d58a854, 0x0000000000000000, 0x61d74852915edb63}},
+    {"histogram", "even_300", CLP_I16, CLP_U32, {0x277a7758b3f88f6a, 0x0000000000000000, 0x330014f921e9de11}},
+    {"histogram", "even_1000", CLP_I32, CLP_U64, {0xdd9f3e44de35f08f, 0x0000000000000000, 0xa134e344e952544b}},
+    {"histogram", "edges_512", CLP_U32, CLP_U32, {0x3efca1d3d88e1746, 0x0000000000000000, 0x86dbcefb311bdddc}},
+    {"histogram", "even_1000", CLP_U64, CLP_U32, {0x813b0a3490d87518, 0x0000000000000000, 0x64455bdce9eaae41}},
+    {"histogram", "even_100", CLP_F16, CLP_U64, {0x5868963ad6b0fd07, 0x4960fffb01bf76b2, 0x79b8dc324e8d9cc3}},
+    {"histogram", "even_50", CLP_BF16, CLP_U32, {0x8a4f562c09025903, 0xfbd611e5e787fe89, 0x7648c321039720bf}},
+    {"histogram", "even_1024", CLP_F32, CLP_U32, {0x9b43814cc78f9100, 0x7b216269603c996b, 0xb494de524ff31f61}},
+    {"histogram", "even_65536", CLP_F32, CLP_U32, {0x2ecdef2f7f6cacca, 0x71d4ae7116050468, 0x52b9bbe074d32575}},
+    {"histogram", "even_100_weights", CLP_F32, CLP_U64, {0x02600617c79b8b67, 0xdc3013861cfcef51, 0xccce1737b47c51f4}},
+    {"histogram", "even_1000_rows", CLP_F64, CLP_U32, {0xb19501f05a664691, 0xac7527e258be0a7f, 0xd663d000bab58db6}},
     /* clang-format on */
 };
 

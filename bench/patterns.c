@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const struct pattern pattern_reduce, pattern_scan, pattern_select, pattern_runs;
+extern const struct pattern pattern_reduce, pattern_scan, pattern_select, pattern_runs, pattern_histogram;
 
-const struct pattern *const patterns[] = {&pattern_reduce, &pattern_scan, &pattern_select, &pattern_runs,
-                                          NULL};
+const struct pattern *const patterns[] = {&pattern_reduce, &pattern_scan,      &pattern_select,
+                                          &pattern_runs,   &pattern_histogram, NULL};
 
 size_t pattern_result_size(const struct pattern *pattern, const struct pattern_work *work) {
     return pattern->output_count(work) * clp_type_size(work->what->result) +

@@ -30,7 +30,9 @@ enum pattern_layout {
     LAYOUT_RUNS_5,     /**< the elements themselves are runs of equal ones, of 5 … */
     LAYOUT_RUNS_100,   /**< … 100 … */
     LAYOUT_RUNS_MIXED, /**< … or as in mixed segments */
-    LAYOUT_RUNS_ONE    /**< … or all */
+    LAYOUT_RUNS_ONE,   /**< … or all */
+    LAYOUT_ZEROS_90,   /**< no parts: nine of ten elements, by a hash, are 0 */
+    LAYOUT_EDGES_512   /**< no parts: offsets are the edges of 512 bins (u32) */
 };
 
 /** One thing that a pattern does to one element type: what JSON calls `case` and `type`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the cases part their elements. The layouts are part of the digests. */
 #include "patterns.h"
+#include "peers/histogram_cases.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,8 @@ static const struct {
     [LAYOUT_RUNS_100] = {LAYOUT_SEGMENTS_100, CLP_TYPE_INVALID, true},
     [LAYOUT_RUNS_MIXED] = {LAYOUT_SEGMENTS_MIXED, CLP_TYPE_INVALID, true},
     [LAYOUT_RUNS_ONE] = {LAYOUT_SEGMENT_ONE, CLP_TYPE_INVALID, true},
+    [LAYOUT_ZEROS_90] = {LAYOUT_WHOLE, CLP_TYPE_INVALID, true},
+    [LAYOUT_EDGES_512] = {LAYOUT_EDGES_512, CLP_TYPE_INVALID, false},
 };
 
 clp_type work_head_type(enum pattern_layout layout) {
@@ -101,6 +104,13 @@ const char *work_make(struct pattern_work *work, const struct pattern_case *what
         work->n = work->parts * work->columns;
         return NULL;
     }
+    if (what->layout == LAYOUT_EDGES_512) {
+        work->parts = 512;
+        work->offsets = malloc((work->parts + 1) * sizeof *work->offsets);
+        for (size_t k = 0; work->offsets != NULL && k <= work->parts; k++)
+            work->offsets[k] = histogram_edge(work->parts, k);
+        return work->offsets != NULL ? NULL : "out of host memory";
+    }
     if (n > CL_UINT_MAX)
         return "its offsets have 32 bits";
     const enum pattern_layout layout = layouts[what->layout].offsets;
@@ -124,7 +134,10 @@ bool work_has_runs(enum pattern_layout layout) {
 void work_make_runs(const struct pattern_work *work, void *in) {
     const size_t size = clp_type_size(work->what->type);
     char *elements = in;
-    for (size_t s = 0; work_has_runs(work->what->layout) && s < work->parts; s++)
+    for (size_t i = 0; work->what->layout == LAYOUT_ZEROS_90 && i < work->n; i++)
+        if (hash(i) % 10 != 0)
+            memset(elements + i * size, 0, size);
+    for (size_t s = 0; work->offsets != NULL && work_has_runs(work->what->layout) && s < work->parts; s++)
         for (size_t first = work->offsets[s], i = first + 1; i < work->offsets[s + 1]; i++)
             memcpy(elements + i * size, elements + first * size, size);
 }

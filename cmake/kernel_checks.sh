@@ -68,7 +68,21 @@ lengths="$select -DCLP_BY=3 -DCLP_OUT=float -DCLP_INDICES=0 -DCLP_OTHERS=3 -DCLP
 runs_f32='-DCLP_T=float -DCLP_V=4 -DCLP_KEY=clp_place_float -DCLP_TOTALS=0 -DCLP_N=uint -DCLP_C=ulong'
 runs_u8='-DCLP_T=uchar -DCLP_V=16 -DCLP_KEY=clp_same -DCLP_TOTALS=0 -DCLP_N=ulong -DCLP_C=uint'
 runs_totals='-DCLP_T=ushort -DCLP_V=8 -DCLP_KEY=clp_place_bfloat -DCLP_TOTALS=1 -DCLP_N=float -DCLP_C=ulong'
+histogram_f32='-DCLP_T=float -DCLP_KEY=int -DCLP_KEY_BITS=32 -DCLP_PLACE=clp_place_float -DCLP_FORM=3 -DCLP_C=uint -DCLP_WIDE=0 -DCLP_WEIGHT=0 -DCLP_ATOMICS64=0'
+histogram_f64='-DCLP_T=double -DCLP_KEY=long -DCLP_KEY_BITS=64 -DCLP_PLACE=clp_place_double -DCLP_FORM=4 -DCLP_C=ulong -DCLP_WIDE=1 -DCLP_WEIGHT=2 -DCLP_ATOMICS64=0'
+histogram_f16='-DCLP_T=ushort -DCLP_KEY=int -DCLP_KEY_BITS=32 -DCLP_PLACE=clp_place_half -DCLP_FORM=1 -DCLP_C=uint -DCLP_WIDE=0 -DCLP_WEIGHT=1 -DCLP_ATOMICS64=0'
+histogram_u8='-DCLP_T=uchar -DCLP_KEY=int -DCLP_KEY_BITS=32 -DCLP_PLACE=convert_int -DCLP_FORM=0 -DCLP_C=ulong -DCLP_WIDE=1 -DCLP_WEIGHT=0 -DCLP_ATOMICS64=1'
 kernel_checks=(
+    "histogram.cl CL1.2 spir64 $simd $histogram_f32"
+    "histogram.cl CL1.2 spir64 $simd $histogram_f64"
+    "histogram.cl CL1.2 spir64 $local $histogram_f64"
+    "histogram.cl CL1.2 spir64 $local $histogram_f16"
+    "histogram.cl CL1.2 nvptx64 $nvidia $histogram_f32"
+    "histogram.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $histogram_f32"
+    "histogram_bytes.cl CL1.2 spir64 $simd $histogram_u8"
+    "histogram_bytes.cl CL1.2 spir64 $local $histogram_u8"
+    "histogram_bytes.cl CL1.2 nvptx64 $nvidia $histogram_u8"
+    "histogram_bytes.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $histogram_u8"
     "runs.cl CL1.2 spir64 $simd $runs_f32"
     "runs.cl CL1.2 spir64 $simd $runs_totals"
     "runs.cl CL1.2 spir64 $local $runs_u8"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The faults that the text we port warns of (its section 4.7), one test each, named after the fault. A
- * pattern adds those that concern it. Here: reduction, scan and what is built on it.
+ * pattern adds those that concern it. Here: reduction, scan and what is built on it, histogram.
  */
 #include "harness.h"
 #include "reference.h"
@@ -350,6 +350,43 @@ START_TEST(compaction_counts_beyond_floats) {
 }
 END_TEST
 
+/* "The histogram must be cleared by the host", "shared memory is sized one element a thread" and "nine of ten
+ * samples are 0": the library clears, work-groups of any size count 256 bins, and one bin may have all
+ * samples. */
+START_TEST(histogram_of_one_value) {
+    if (!test_shape((clp_shape)_i))
+        return;
+    const size_t n = most() - 3;
+    unsigned char *data = calloc(n, 1);
+    ck_assert_ptr_nonnull(data);
+    static const size_t groups[] = {7, 32, 256};
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, groups[g]);
+        cl_command_queue queue = clp_context_queue(context);
+        const clp_histogram_desc desc = {.type = CLP_U8, .bins = {{.count = 256}}};
+        cl_int code;
+        const clp_buffer none = {NULL, 0};
+        const clp_buffer counts = {
+            clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, 2048, NULL, &code), 0};
+        ok_cl(code);
+        test_guard(queue, counts.mem, 2048);
+        for (int skew = 0; skew < 2; skew++) {
+            uint64_t got[256], want[256] = {0};
+            for (size_t i = 0; i < n; i++)
+                want[data[i] = skew == 0 ? 130 : i % 10 == 7 ? (unsigned char)(i >> 3) : 0]++;
+            const clp_buffer in = {test_input(context, data, n), 0};
+            ok(clp_histogram(context, queue, &desc, in, none, counts, none, n, NULL, 0, NULL, NULL));
+            test_read(queue, counts.mem, 0, sizeof got, got);
+            must(memcmp(got, want, sizeof got) == 0, "work-groups of %zu: wrong counts by skew", groups[g]);
+            clReleaseMemObject(in.mem);
+        }
+        clReleaseMemObject(counts.mem);
+        clp_context_destroy(context);
+    }
+    free(data);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("chapter");
     TCase *reduce = tcase_create("reduction");
@@ -368,5 +405,8 @@ int main(void) {
     tcase_add_loop_test(scan, scan_in_place_in_every_run, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     tcase_add_loop_test(scan, compaction_counts_beyond_floats, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
     suite_add_tcase(suite, scan);
+    TCase *histogram = tcase_create("histogram");
+    tcase_add_loop_test(histogram, histogram_of_one_value, CLP_SHAPE_SIMT, CLP_SHAPE_SIMD + 1);
+    suite_add_tcase(suite, histogram);
     return test_main(suite);
 }

@@ -214,6 +214,28 @@ START_TEST(scan_errors) {
 END_TEST
 
 /* Flags spare reading what they drop, indices all of it; a count is eight bytes or four. */
+START_TEST(histograms) {
+    clp_cost cost;
+    clp_histogram_desc desc = {.type = CLP_U8, .bins = {{.count = 256}}};
+    ok(clp_histogram_cost(&desc, 1024, &cost));
+    ck_assert(cost.bytes == 1024 + 256 * 8 && cost.work == 4 * 1024 && cost.span == 13);
+    desc = (clp_histogram_desc){
+        .type = CLP_F32, .weight = CLP_U32, .channels = 3, .active = 2, .count = CLP_U32};
+    desc.bins[0] = (clp_bins){.count = 100, .high.f = 1};
+    desc.bins[1] = (clp_bins){.count = 8, .edges.mem = (cl_mem)(void *)&cost}; /* not looked into */
+    ok(clp_histogram_cost(&desc, 10, &cost));
+    ck_assert(cost.bytes == 10 * 3 * 8 + 108 * 4 + 9 * 4 && cost.work == 10 * 4 + 10 * 4 && cost.span == 7);
+    ok(clp_histogram_cost(&desc, 0, &cost));
+    ck_assert(cost.work == 0 && cost.span == 0 && cost.serial_span == 0);
+    expect(clp_histogram_cost(&desc, 1, NULL), CLP_INVALID_ARGUMENT);
+    memset(&cost, 0xff, sizeof cost);
+    expect(clp_histogram_cost(NULL, 1, &cost), CLP_INVALID_ARGUMENT);
+    ck_assert(all_zero(&cost));
+    desc.bins[0].high.f = 0;
+    expect(clp_histogram_cost(&desc, 1, &cost), CLP_OUT_OF_RANGE);
+}
+END_TEST
+
 START_TEST(selections) {
     const clp_user vector = {.type = "float4", .type_size = 16};
     const clp_select_desc above = {.type = CLP_F32, .where = "x > 0.5f"},
@@ -372,6 +394,7 @@ int main(void) {
     tcase_add_test(model, reduce_errors);
     tcase_add_test(model, scan_work_span_and_bytes);
     tcase_add_test(model, scan_errors);
+    tcase_add_test(model, histograms);
     tcase_add_test(model, selections);
     tcase_add_test(model, selections_errors);
     tcase_add_test(model, runs_work_span_and_bytes);

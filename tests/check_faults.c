@@ -30,6 +30,7 @@ static const struct plan no_fault = {0, CL_SUCCESS, false};
 #define SCAN      .request = REQUEST_SCAN
 #define PARTITION .request = REQUEST_PARTITION
 #define BY_KEY    .request = REQUEST_BY_KEY
+#define HISTOGRAM .request = REQUEST_HISTOGRAM
 
 /*
  * What may be absorbed: a block of the pool whose event does not answer is passed over; an in-order queue
@@ -73,6 +74,9 @@ static const struct scenario scenarios[] = {
     {"prewarm a user's type", PREWARM, SIMD, MAPS},
     {"plan segments", PLAN, SIMT, SEGMENTS, .n = TWO_LEVELS},
     {"segments, cold", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS},
+    {"histogram, cold", CALL, SIMD, HISTOGRAM, .n = TWO_LEVELS},
+    {"histogram, own workspace, out of order, warm", CALL, SIMT, HISTOGRAM, .n = TWO_LEVELS, .warm = true,
+     .own_workspace = true, .out_of_order = true, .tolerated = 1},
     {"segments, warm", CALL, SIMT, SEGMENTS, .n = TWO_LEVELS, .warm = true},
     {"segments, own workspace, out of order, warm", CALL, SIMD, SEGMENTS, .n = TWO_LEVELS, .warm = true,
      .own_workspace = true, .out_of_order = true, .tolerated = 1},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Do Oclgrind's checkers see faults? Runs a reduction and a selection of the simt shape from kernel sources
- * in which the build has planted one (tests/CMakeLists.txt); ctest passes when the checker reports it.
+ * Do Oclgrind's checkers see faults? Runs a reduction, a selection and a histogram of the simt shape from
+ * kernel sources in which the build has planted one (tests/CMakeLists.txt); ctest passes when the checker
+ * reports it.
  */
 #include "harness.h"
 #include "reference.h"
@@ -49,11 +50,29 @@ START_TEST(select_with_a_planted_fault) {
 }
 END_TEST
 
+START_TEST(histogram_with_a_planted_fault) {
+    clp_context *context = planted_context();
+    const clp_histogram_desc desc = {.type = CLP_F32, .bins = {{.count = 100, .low.f = -9, .high.f = 9}}};
+    cl_int code;
+    cl_mem in = elements(context),
+           counts = clCreateBuffer(clp_context_cl(context), CL_MEM_READ_WRITE, 800, NULL, &code);
+    const clp_buffer none = {NULL, 0};
+    ok_cl(code);
+    ok(clp_histogram(context, clp_context_queue(context), &desc, (clp_buffer){in, 0}, none,
+                     (clp_buffer){counts, 0}, none, N, NULL, 0, NULL, NULL));
+    ok_cl(clFinish(clp_context_queue(context)));
+    clReleaseMemObject(in);
+    clReleaseMemObject(counts);
+    clp_context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("planted");
     TCase *planted = tcase_create("planted");
     tcase_add_test(planted, reduce_with_a_planted_fault);
     tcase_add_test(planted, select_with_a_planted_fault);
+    tcase_add_test(planted, histogram_with_a_planted_fault);
     suite_add_tcase(suite, planted);
     return test_main(suite);
 }

@@ -51,7 +51,12 @@ CASES = {
     ("reduce", "sum_rows"): lambda x, r: torch.sum(x, -1, dtype=r),
     ("reduce", "max_rows"): lambda x, r: torch.amax(x, -1),
     ("reduce", "argmax_rows"): lambda x, r: torch.argmax(x, -1),
+    ("histogram", "bytes"): lambda x, r: torch.bincount(x, minlength=256).to(r),
+    ("histogram", "even_1024"): lambda x, r: torch.histc(x, 1024, -250, 250).to(r),
+    ("histogram", "even_65536"): lambda x, r: torch.histc(x, 65536, -250, 250).to(r),
 }
+for name in "bytes_zeros_90", "bytes_runs_one":
+    CASES["histogram", name] = CASES["histogram", "bytes"]
 
 
 class Work:

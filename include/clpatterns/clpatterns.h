@@ -6,6 +6,7 @@
 #include <clpatterns/context.h>
 #include <clpatterns/cost.h>
 #include <clpatterns/export.h>
+#include <clpatterns/histogram.h>
 #include <clpatterns/reduce.h>
 #include <clpatterns/runs.h>
 #include <clpatterns/scan.h>

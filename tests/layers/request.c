@@ -87,7 +87,13 @@ static size_t few(size_t n) {
     return n < 100 ? n : 100;
 }
 
+/* Eight bins, which some floats are outside of. */
+static const clp_histogram_desc histogram = {
+    .type = CLP_F32, .count = CLP_U32, .bins = {{.count = 8, .low.f = -2, .high.f = 3}}};
+
 size_t request_results(enum request request, size_t n) {
+    if (request == REQUEST_HISTOGRAM)
+        return histogram.bins[0].count;
     if (request == REQUEST_BY_KEY)
         return 2 * few(n) + 1;
     return request == REQUEST_SCAN        ? n
@@ -99,7 +105,10 @@ size_t request_results(enum request request, size_t n) {
 void request_expected(const struct fixture *f, enum request request, size_t n, uint32_t *words) {
     const clp_reduce_desc desc = request_desc(request, CLP_SCHEDULE_DEFAULT);
     const ref_user user = {.op = then};
-    if (request == REQUEST_BY_KEY) {
+    if (request == REQUEST_HISTOGRAM) {
+        memset(words, 0, histogram.bins[0].count * sizeof(*words));
+        ref_histogram(&histogram, NULL, f->data, NULL, n, words, NULL);
+    } else if (request == REQUEST_BY_KEY) {
         const clp_scan_desc scan = {.type = CLP_F32, .op = CLP_SUM};
         uint32_t *unique = calloc(n + 1, sizeof(*unique)), *totals = calloc(n + 1, sizeof(*totals));
         ck_assert(unique && totals);
@@ -146,6 +155,8 @@ clp_status request_plan(const struct fixture *f, clp_context *context, enum requ
     const clp_select_desc partition = partition_desc(schedule);
     if (request == REQUEST_BY_KEY)
         return clp_reduce_by_key_plan(context, &by_key, n, plan);
+    if (request == REQUEST_HISTOGRAM)
+        return clp_histogram_plan(context, &histogram, n, plan);
     if (request == REQUEST_SCAN)
         return clp_scan_plan(context, &scan, n, plan);
     if (request == REQUEST_PARTITION)
@@ -162,6 +173,8 @@ clp_status request_prewarm(clp_context *context, enum request request, clp_sched
         return clp_select_prewarm(context, &partition);
     if (request == REQUEST_BY_KEY)
         return clp_reduce_by_key_prewarm(context, &by_key);
+    if (request == REQUEST_HISTOGRAM)
+        return clp_histogram_prewarm(context, &histogram);
     return request == REQUEST_SCAN ? clp_scan_prewarm(context, &scan) : clp_reduce_prewarm(context, &desc);
 }
 
@@ -178,6 +191,9 @@ clp_status request_call(const struct fixture *f, clp_context *context, cl_comman
                                  out, room, (clp_buffer){out.mem, out.offset + 2 * room}, n, workspace,
                                  num_events, events, event);
     }
+    if (request == REQUEST_HISTOGRAM)
+        return clp_histogram(context, queue, &histogram, in, none, out, none, n, workspace, num_events,
+                             events, event);
     if (request == REQUEST_SCAN) {
         const clp_scan_desc scan = scan_desc(schedule);
         return clp_scan(context, queue, &scan, in, out, n, workspace, num_events, events, event);

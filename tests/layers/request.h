@@ -18,6 +18,7 @@ enum request {
     REQUEST_PARTITION, /**< the floats above 0, the others, and how many those are, of all elements but the
                           last: as many words as elements, one if there are none */
     REQUEST_BY_KEY,    /**< sums of the runs of equal floats: the first few, their keys, the number of runs */
+    REQUEST_HISTOGRAM, /**< how many floats fall into each of eight bins */
     NUM_REQUESTS
 };
 

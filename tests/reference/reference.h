@@ -64,6 +64,16 @@ size_t ref_run_length_encode(clp_type type, const void *in, size_t n, void *valu
 size_t ref_reduce_by_key(const clp_scan_desc *desc, clp_type key_type, const void *keys, const void *in,
                          size_t n, void *unique, void *totals);
 
+/** The table of bins->count + 1 edges of even bins, of the type of the samples. Free it. */
+void *ref_histogram_edges(clp_type type, const clp_bins *bins);
+
+/**
+ * Adds n pixels to counts and, if not NULL, outside: clp_histogram() with accumulate. edges: the custom edges
+ * of each channel whose bins are counted, NULL for even bins; or NULL if all are even.
+ */
+void ref_histogram(const clp_histogram_desc *desc, const void *const *edges, const void *in,
+                   const void *weights, size_t n, void *counts, void *outside);
+
 /** Canonical data sets. Element i depends on (set, type, i) alone, through integer arithmetic only. */
 typedef enum ref_set {
     REF_UNIFORM, /**< integers: all bits; floats: both signs, exponents over 2^-8 … 2^7, all mantissa bits */

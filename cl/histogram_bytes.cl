@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * histogram_bytes.cl: histograms of bytes of one channel without weights, whatever the bins: all 256 values are counted,
+ * and what a value's bin is, is asked once for each row.
+ *
+ * Algorithm:
+ *   simt  each work-item has 256 counters of one byte of its own in local memory, four in a word, word v / 4 of work-item i
+ *         at v / 4 · work-group size + i: a bank of its own for each neighbour, whatever the values are. Before one can
+ *         overflow the work-group adds up all columns, two 16-bit halves of a word at a time
+ *   simd  a work-item counts in eight tables of its own, so that equal neighbours do not wait for each other
+ * Launch, arguments: as histogram.cl's; counters has 64 · CLP_WG_SIZE + 256 words of local memory (simt shape).
+ * Preconditions: CLP_WG_SIZE at most 256 (simt shape).
+ *
+ * Macros: prelude.cl's and histogram_bins.cl's.
+ */
+#include "prelude.cl"
+#include "order.cl"
+#include "operators.cl"
+#include "team.cl"
+#include "histogram_bins.cl"
+#include "histogram_edges.cl"
+
+#if CLP_WEIGHT
+#error "bytes with weights are histogram.cl's"
+#endif
+#if !CLP_SIMD && CLP_WG_SIZE > 256
+#error "halves of 16 bits hold the sums of 256 work-items"
+#endif
+
+#define CLP_MOST_HELD (1u << 30)
+#define CLP_MIN_UINT(a, b) ((a) < (b) ? (a) : (b))
+
+/* Gives the count of one value to the row's sums. */
+static inline void clp_give_value(const clp_sums *sums, ulong row, uint value, uint count, const __global CLP_KEY *table,
+                                  float scale) {
+    if (count != 0)
+        clp_give_slot(sums, row, 0, 0, clp_bin__global((CLP_T)value, table, sums->bins.x, scale), count);
+}
+
+#if CLP_SIMD
+
+#define CLP_TABLES 8
+
+typedef struct {
+    uint of[CLP_TABLES][256];
+} clp_tables;
+
+static inline void clp_give_all(const clp_sums *sums, ulong row, clp_tables *tables, const __global CLP_KEY *table,
+                                float scale) {
+    for (uint value = 0; value < 256; value++) {
+        uint count = 0;
+        for (uint t = 0; t < CLP_TABLES; t++) {
+            count += tables->of[t][value];
+            tables->of[t][value] = 0;
+        }
+        clp_give_value(sums, row, value, count, table, scale);
+    }
+}
+
+#define CLP_COUNT_WORD(word, table)                                                                          \
+    do {                                                                                                     \
+        tables->of[(table)][(word) & 255u]++;                                                                \
+        tables->of[(table) + 1][(word) >> 8 & 255u]++;                                                       \
+        tables->of[(table) + 2][(word) >> 16 & 255u]++;                                                      \
+        tables->of[(table) + 3][(word) >> 24]++;                                                             \
+    } while (0)
+
+static inline void clp_count_part(const __global uchar *x, uint samples, clp_tables *tables) {
+    uint i = 0;
+    for (; i + 16 <= samples; i += 16) {
+        const uint4 words = as_uint4(vload16(0, x + i));
+        CLP_COUNT_WORD(words.x, 0);
+        CLP_COUNT_WORD(words.y, 4);
+        CLP_COUNT_WORD(words.z, 0);
+        CLP_COUNT_WORD(words.w, 4);
+    }
+    for (; i < samples; i++)
+        tables->of[0][x[i]]++;
+}
+
+#else
+
+/* Vectors of 16 bytes that a work-item counts at a time; and its single bytes in front of them and behind them. */
+#define CLP_VECTORS 14u
+#define CLP_SINGLES (2u * ((15u + CLP_WG_SIZE - 1u) / CLP_WG_SIZE))
+#define CLP_COLUMN_MOST 255u
+
+/*
+ * One more of a byte in the work-item's own column. Nobody else touches it, so it needs no atomic; NVIDIA's local memory
+ * adds by itself without waiting for the old value, which costs half of a load and a store.
+ */
+#if CLP_DEVICE_FENCE == 2
+#define CLP_ADD_COLUMN(word, value) atomic_add(word, value)
+#else
+#define CLP_ADD_COLUMN(word, value) (*(word) += (value))
+#endif
+
+static inline void clp_count_byte(volatile __local uint *column, uint byte) {
+    CLP_ADD_COLUMN(column + (byte >> 2) * CLP_WG_SIZE, 1u << ((byte & 3u) << 3));
+}
+
+static inline void clp_count_word(volatile __local uint *column, uint word) {
+    clp_count_byte(column, word & 255u);
+    clp_count_byte(column, word >> 8 & 255u);
+    clp_count_byte(column, word >> 16 & 255u);
+    clp_count_byte(column, word >> 24);
+}
+
+static inline void clp_count_vector(volatile __local uint *column, uint4 vector) {
+    clp_count_word(column, vector.x);
+    clp_count_word(column, vector.y);
+    clp_count_word(column, vector.z);
+    clp_count_word(column, vector.w);
+}
+
+/* Adds the columns up: a work-item takes a word of a range of columns, neighbours at different banks. */
+static inline void clp_add_up(volatile __local uint *columns, volatile __local uint *totals) {
+    const uint ranges = CLP_WG_SIZE < 128 ? 1u : CLP_WG_SIZE / 64, width = (CLP_WG_SIZE + ranges - 1) / ranges;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint task = (uint)get_local_id(0); task < 64 * ranges; task += CLP_WG_SIZE) {
+        const uint word = task % 64, first = task / 64 * width;
+        const uint there = first < CLP_WG_SIZE ? CLP_MIN_UINT(width, CLP_WG_SIZE - first) : 0u;
+        volatile __local uint *row = columns + word * CLP_WG_SIZE + first;
+        uint even = 0, odd = 0, at = there ? word % there : 0;
+        for (uint i = 0; i < there; i++) {
+            const uint four = row[at];
+            row[at] = 0;
+            even += four & 0x00ff00ffu;
+            odd += four >> 8 & 0x00ff00ffu;
+            at = at + 1 < there ? at + 1 : 0;
+        }
+        atomic_add(totals + 4 * word, even & 0xffffu);
+        atomic_add(totals + 4 * word + 1, odd & 0xffffu);
+        atomic_add(totals + 4 * word + 2, even >> 16);
+        atomic_add(totals + 4 * word + 3, odd >> 16);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+static inline void clp_give_all(const clp_sums *sums, ulong row, volatile __local uint *columns,
+                                volatile __local uint *totals, const __global CLP_KEY *table, float scale) {
+    clp_add_up(columns, totals);
+    for (uint value = (uint)get_local_id(0); value < 256; value += CLP_WG_SIZE) {
+        clp_give_value(sums, row, value, totals[value], table, scale);
+        totals[value] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* A part; full: how many bytes of a column's counters may be full already. @return the same afterwards */
+static inline uint clp_count_part(const __global uchar *x, uint samples, volatile __local uint *columns,
+                                  volatile __local uint *totals, uint full) {
+    const uint item = (uint)get_local_id(0);
+    volatile __local uint *column = columns + item;
+    const uint head = CLP_MIN_UINT(samples, (uint)(-(size_t)x & 15));
+    const uint vectors = (samples - head) / 16, tail = samples - head - 16 * vectors;
+    const __global uint4 *v = (const __global uint4 *)(x + head);
+    if (full + CLP_SINGLES > CLP_COLUMN_MOST) {
+        clp_add_up(columns, totals);
+        full = 0;
+    }
+    for (uint i = item; i < head; i += CLP_WG_SIZE)
+        clp_count_byte(column, x[i]);
+    for (uint i = item; i < tail; i += CLP_WG_SIZE)
+        clp_count_byte(column, x[samples - tail + i]);
+    full += CLP_SINGLES;
+    for (uint begin = 0; begin < vectors; begin += CLP_VECTORS * CLP_WG_SIZE) {
+        const uint here = CLP_MIN_UINT(vectors - begin, CLP_VECTORS * CLP_WG_SIZE);
+        const uint more = 16 * ((here + CLP_WG_SIZE - 1) / CLP_WG_SIZE);
+        if (full + more > CLP_COLUMN_MOST) {
+            clp_add_up(columns, totals);
+            full = 0;
+        }
+        full += more;
+        if (here == CLP_VECTORS * CLP_WG_SIZE) { /* all loads are under way before the first is counted */
+            uint4 batch[CLP_VECTORS];
+#pragma unroll
+            for (uint i = 0; i < CLP_VECTORS; i++)
+                batch[i] = v[begin + i * CLP_WG_SIZE + item];
+#pragma unroll
+            for (uint i = 0; i < CLP_VECTORS; i++)
+                clp_count_vector(column, batch[i]);
+        } else {
+            for (uint i = item; i < here; i += CLP_WG_SIZE)
+                clp_count_vector(column, v[begin + i]);
+        }
+    }
+    return full;
+}
+
+#endif
+
+CLP_KERNEL void clp_histogram_bytes(const __global CLP_T *in, ulong in_offset, const __global uint *weights,
+                                    ulong weights_offset, const __global uint *lengths, ulong lengths_offset,
+                                    uint has_lengths, ulong columns, ulong stride, ulong part, ulong parts, ulong units,
+                                    uint channels, uint active, uint4 all_bins, float4 scales,
+                                    const __global CLP_KEY *table, ulong table_offset, volatile __global CLP_C *counts,
+                                    ulong counts_offset, ulong total, volatile __global CLP_C *outside,
+                                    ulong outside_offset, uint has_outside, uint joined, __global uint *memory,
+                                    ulong memory_offset, uint slots, uint copies, uint near_edges,
+                                    volatile __local uint *counters, __local CLP_KEY *near) {
+    const ulong team = CLP_TEAM_ID, teams = CLP_TEAM_COUNT, end = (team + 1) * units / teams;
+    clp_sums sums;
+    sums.counts = counts + counts_offset, sums.outside = outside + outside_offset;
+    sums.total = total, sums.channels = active, sums.has_outside = has_outside, sums.bins = all_bins;
+    table += table_offset;
+    ulong row_before = team * units / teams / parts;
+    uint held = 0;
+#if CLP_SIMD
+    clp_tables tables;
+    for (uint t = 0; t < CLP_TABLES; t++)
+        for (uint value = 0; value < 256; value++)
+            tables.of[t][value] = 0;
+#define CLP_GIVE_ALL(row) clp_give_all(&sums, joined ? 0 : (row), &tables, table, scales.x)
+#else
+    volatile __local uint *sums_here = counters + 64 * CLP_WG_SIZE;
+    for (uint s = (uint)get_local_id(0); s < 64 * CLP_WG_SIZE + 256; s += CLP_WG_SIZE)
+        counters[s] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint full = 0;
+#define CLP_GIVE_ALL(row) clp_give_all(&sums, joined ? 0 : (row), counters, sums_here, table, scales.x), full = 0
+#endif
+    for (ulong unit = team * units / teams; unit < end; unit++) {
+        const ulong row = unit / parts, begin = unit % parts * part;
+        const uint samples = (uint)clp_part(begin, part, columns, lengths + lengths_offset, has_lengths, row);
+        const __global uchar *x = (const __global uchar *)(in + in_offset + row * stride + begin);
+        if ((row != row_before && !joined) || held + samples > CLP_MOST_HELD) {
+            CLP_GIVE_ALL(row_before);
+            held = 0;
+        }
+        held += samples;
+        row_before = row;
+#if CLP_SIMD
+        clp_count_part(x, samples, &tables);
+#else
+        full = clp_count_part(x, samples, counters, sums_here, full);
+#endif
+    }
+    CLP_GIVE_ALL(row_before);
+    (void)weights, (void)weights_offset, (void)channels, (void)memory, (void)memory_offset;
+    (void)slots, (void)copies, (void)near_edges, (void)near, (void)counters;
+}
