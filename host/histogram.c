@@ -52,7 +52,7 @@ static clp_status get_variant(clp_context *context, const clp_histogram_desc *de
         key.work_group_size = 1;
     else if (form->bytes)
         key.work_group_size = byte_group_size(context);
-    *variant = clp_variant_find(context, key.stem, key.id);
+    *variant = clp_variant_find(context, key.stem, key.id, NULL);
     if (*variant)
         return CLP_SUCCESS;
     snprintf(key.defines, sizeof key.defines,
