@@ -41,7 +41,9 @@ typedef uint clp_counter;
 #else
 typedef uint clp_counter;
 CLP_DEFINE_BINS(__local)
+#if CLP_LONG
 CLP_DEFINE_ADD(__local)
+#endif
 #endif
 
 /* One more in a private copy. */

@@ -81,7 +81,7 @@ kernel_checks=(
     "histogram.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $histogram_f32"
     "histogram_bytes.cl CL1.2 spir64 $simd $histogram_u8"
     "histogram_bytes.cl CL1.2 spir64 $local $histogram_u8"
-    "histogram_bytes.cl CL1.2 nvptx64 $nvidia $histogram_u8"
+    "histogram_bytes.cl CL1.2 nvptx64 $nvidia ${histogram_u8/ATOMICS64=1/ATOMICS64=0}"
     "histogram_bytes.cl CL2.0 amdgcn-amd-amdhsa -mcpu=gfx90a $amd $histogram_u8"
     "runs.cl CL1.2 spir64 $simd $runs_f32"
     "runs.cl CL1.2 spir64 $simd $runs_totals"

@@ -37,7 +37,7 @@ static void store_narrow(clp_type type, double value, void *out) {
 
 static void even_edge(clp_type type, const clp_bins *bins, size_t k, void *out) {
     const size_t size = clp_type_size(type);
-    const uint64_t n = bins->count, sign = (uint64_t)1 << (8 * size - 1);
+    const uint64_t n = bins->count > 0 ? bins->count : 1, sign = (uint64_t)1 << (8 * size - 1);
     if (ref_is_float(type)) {
         const double step = (bins->high.f - bins->low.f) / (double)n;
         const double product = (double)k * step;
@@ -111,8 +111,9 @@ void ref_histogram(const clp_histogram_desc *desc, const void *const *edges, con
     size_t first = 0;
     for (size_t c = 0; c < active; c++) {
         const size_t from = desc->bins[c].count ? c : 0, count = desc->bins[from].count;
-        void *even = edges && edges[from] ? NULL : ref_histogram_edges(desc->type, &desc->bins[from]);
-        const void *table = even ? even : edges[from];
+        const void *given = edges ? edges[from] : NULL;
+        void *even = given ? NULL : ref_histogram_edges(desc->type, &desc->bins[from]);
+        const void *table = given ? given : even;
         for (size_t p = 0; p < n; p++) {
             const size_t i = p * channels + c, bin = bin_of(desc->type, table, count, in, i);
             if (bin < count)
