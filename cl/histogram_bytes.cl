@@ -4,9 +4,10 @@
  * and what a value's bin is, is asked once for each row.
  *
  * Algorithm:
- *   simt  each work-item has 256 counters of one byte of its own in local memory, four in a word, word v / 4 of work-item i
- *         at v / 4 · work-group size + i: a bank of its own for each neighbour, whatever the values are. Before one can
- *         overflow the work-group adds up all columns, two 16-bit halves of a word at a time
+ *   simt  each work-item has 256 counters of one byte of its own in local memory, four in a word: that of value v is byte
+ *         v / 64 of word v % 64 · work-group size + i, so that each neighbour has a bank of its own, whatever the values
+ *         are, and an address is made of two fields of a byte. Before one can overflow the work-group adds up all columns,
+ *         two 16-bit halves of a word at a time
  *   simd  a work-item counts in eight tables of its own, so that equal neighbours do not wait for each other
  * Launch, arguments: as histogram.cl's; counters has 64 · CLP_WG_SIZE + 256 words of local memory (simt shape).
  * Preconditions: CLP_WG_SIZE at most 256 (simt shape).
@@ -86,27 +87,23 @@ static inline void clp_count_part(const __global uchar *x, uint samples, clp_tab
 #define CLP_COLUMN_MOST 255u
 
 /*
- * One more of a byte in the work-item's own column. Nobody else touches it, so it needs no atomic; NVIDIA's local memory
- * adds by itself without waiting for the old value, which costs half of a load and a store.
+ * One more of the byte at `shift` of a word, in the work-item's own column. Nobody else touches it, so it needs no atomic
+ * (which takes NVIDIA's local memory longer than a load and a store).
  */
-#if CLP_DEVICE_FENCE == 2
-#define CLP_ADD_COLUMN(word, value) atomic_add(word, value)
-#else
-#define CLP_ADD_COLUMN(word, value) (*(word) += (value))
-#endif
-
-static inline void clp_count_byte(volatile __local uint *column, uint byte) {
-    CLP_ADD_COLUMN(column + (byte >> 2) * CLP_WG_SIZE, 1u << ((byte & 3u) << 3));
+static inline void clp_count_byte(volatile __local uchar *column, uint word, uint shift) {
+    const uint value = word >> shift;
+    volatile __local uchar *counter = column + (value & 63u) * (4u * CLP_WG_SIZE) + (value >> 6 & 3u);
+    *counter = (uchar)(*counter + 1);
 }
 
-static inline void clp_count_word(volatile __local uint *column, uint word) {
-    clp_count_byte(column, word & 255u);
-    clp_count_byte(column, word >> 8 & 255u);
-    clp_count_byte(column, word >> 16 & 255u);
-    clp_count_byte(column, word >> 24);
+static inline void clp_count_word(volatile __local uchar *column, uint word) {
+    clp_count_byte(column, word, 0);
+    clp_count_byte(column, word, 8);
+    clp_count_byte(column, word, 16);
+    clp_count_byte(column, word, 24);
 }
 
-static inline void clp_count_vector(volatile __local uint *column, uint4 vector) {
+static inline void clp_count_vector(volatile __local uchar *column, uint4 vector) {
     clp_count_word(column, vector.x);
     clp_count_word(column, vector.y);
     clp_count_word(column, vector.z);
@@ -129,10 +126,10 @@ static inline void clp_add_up(volatile __local uint *columns, volatile __local u
             odd += four >> 8 & 0x00ff00ffu;
             at = at + 1 < there ? at + 1 : 0;
         }
-        atomic_add(totals + 4 * word, even & 0xffffu);
-        atomic_add(totals + 4 * word + 1, odd & 0xffffu);
-        atomic_add(totals + 4 * word + 2, even >> 16);
-        atomic_add(totals + 4 * word + 3, odd >> 16);
+        atomic_add(totals + word, even & 0xffffu);
+        atomic_add(totals + word + 64, odd & 0xffffu);
+        atomic_add(totals + word + 128, even >> 16);
+        atomic_add(totals + word + 192, odd >> 16);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -151,7 +148,7 @@ static inline void clp_give_all(const clp_sums *sums, ulong row, volatile __loca
 static inline uint clp_count_part(const __global uchar *x, uint samples, volatile __local uint *columns,
                                   volatile __local uint *totals, uint full) {
     const uint item = (uint)get_local_id(0);
-    volatile __local uint *column = columns + item;
+    volatile __local uchar *column = (volatile __local uchar *)(columns + item);
     const uint head = CLP_MIN_UINT(samples, (uint)(-(size_t)x & 15));
     const uint vectors = (samples - head) / 16, tail = samples - head - 16 * vectors;
     const __global uint4 *v = (const __global uint4 *)(x + head);
@@ -160,9 +157,9 @@ static inline uint clp_count_part(const __global uchar *x, uint samples, volatil
         full = 0;
     }
     for (uint i = item; i < head; i += CLP_WG_SIZE)
-        clp_count_byte(column, x[i]);
+        clp_count_byte(column, x[i], 0);
     for (uint i = item; i < tail; i += CLP_WG_SIZE)
-        clp_count_byte(column, x[samples - tail + i]);
+        clp_count_byte(column, x[samples - tail + i], 0);
     full += CLP_SINGLES;
     for (uint begin = 0; begin < vectors; begin += CLP_VECTORS * CLP_WG_SIZE) {
         const uint here = CLP_MIN_UINT(vectors - begin, CLP_VECTORS * CLP_WG_SIZE);

@@ -38,7 +38,10 @@ static size_t byte_group_size(const clp_context *context) {
     size_t size = context->info.work_group_size < COLUMN ? context->info.work_group_size : COLUMN;
     if (size > fit)
         size = fit;
-    return size > 32 ? size / 32 * 32 : size;
+    size_t power = 1; /* so that addresses are made by shifts */
+    while (2 * power <= size)
+        power *= 2;
+    return power;
 }
 
 static clp_status get_variant(clp_context *context, const clp_histogram_desc *desc,
@@ -356,7 +359,9 @@ static clp_status histogram_job(clp_context *context, cl_command_queue queue, co
     if (status == CLP_SUCCESS)
         status = make_plan(context, desc, job->rows, job->columns, &plan);
     if (status == CLP_SUCCESS)
-        status = clp_call_scratch(&call, workspace, plan.table_size + plan.memory_size, ranges, NUM_RANGES);
+        status = clp_call_scratch(&call, workspace,
+                                  plan.table_size + (workspace ? plan.most_memory : plan.memory_size), ranges,
+                                  NUM_RANGES); /* a caller's must do for any rows */
     if (status == CLP_SUCCESS)
         status = launch_prepare(&call, desc, &plan, job);
     if (status == CLP_SUCCESS)
