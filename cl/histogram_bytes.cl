@@ -6,8 +6,8 @@
  * Algorithm:
  *   simt  each work-item has 256 counters of one byte of its own in local memory, four in a word: that of value v is byte
  *         v / 64 of word v % 64 · work-group size + i, so that each neighbour has a bank of its own, whatever the values
- *         are, and an address is made of two fields of a byte. Before one can overflow the work-group adds up all columns,
- *         two 16-bit halves of a word at a time
+ *         are, and an address is made of two fields of a byte. One that overflows gives 256 to the work-group's sums; in the end
+ *         the columns are added up, two 16-bit halves of a word at a time
  *   simd  a work-item counts in eight tables of its own, so that equal neighbours do not wait for each other
  * Launch, arguments: as histogram.cl's; counters has 64 · CLP_WG_SIZE + 256 words of local memory (simt shape).
  * Preconditions: CLP_WG_SIZE at most 256 (simt shape).
@@ -81,33 +81,47 @@ static inline void clp_count_part(const __global uchar *x, uint samples, clp_tab
 
 #else
 
-/* Vectors of 16 bytes that a work-item counts at a time; and its single bytes in front of them and behind them. */
-#define CLP_VECTORS 14u
-#define CLP_SINGLES (2u * ((15u + CLP_WG_SIZE - 1u) / CLP_WG_SIZE))
-#define CLP_COLUMN_MOST 255u
+/* Vectors of 16 bytes that a work-item has under way at a time. */
+#define CLP_VECTORS 8u
+
+/* Where the counter of the byte at `shift` of a word is in a column. */
+static inline uint clp_place_of(uint word, uint shift) {
+    const uint value = word >> shift;
+    return (value & 63u) * (4u * CLP_WG_SIZE) + (value >> 6 & 3u);
+}
 
 /*
- * One more of the byte at `shift` of a word, in the work-item's own column. Nobody else touches it, so it needs no atomic
- * (which takes NVIDIA's local memory longer than a load and a store).
+ * One more at a place in the work-item's own column; @return the new count, 256 if it is 0 again. Nobody else touches
+ * it, so it needs no atomic (which takes NVIDIA's local memory longer than a load and a store).
  */
-static inline void clp_count_byte(volatile __local uchar *column, uint word, uint shift) {
-    const uint value = word >> shift;
-    volatile __local uchar *counter = column + (value & 63u) * (4u * CLP_WG_SIZE) + (value >> 6 & 3u);
-    *counter = (uchar)(*counter + 1);
+static inline uint clp_one_more(volatile __local uchar *column, uint place) {
+    const uint count = column[place] + 1u;
+    column[place] = (uchar)count;
+    return count;
 }
 
-static inline void clp_count_word(volatile __local uchar *column, uint word) {
-    clp_count_byte(column, word, 0);
-    clp_count_byte(column, word, 8);
-    clp_count_byte(column, word, 16);
-    clp_count_byte(column, word, 24);
+/* A counter that is 0 again has had 256. */
+static inline void clp_count_byte(volatile __local uchar *column, volatile __local uint *totals, uint byte) {
+    if (clp_one_more(column, clp_place_of(byte, 0)) == 256u)
+        atomic_add(totals + byte, 256u);
 }
 
-static inline void clp_count_vector(volatile __local uchar *column, uint4 vector) {
-    clp_count_word(column, vector.x);
-    clp_count_word(column, vector.y);
-    clp_count_word(column, vector.z);
-    clp_count_word(column, vector.w);
+static inline void clp_count_word(volatile __local uchar *column, volatile __local uint *totals, uint word) {
+    const uint a = clp_one_more(column, clp_place_of(word, 0)), b = clp_one_more(column, clp_place_of(word, 8));
+    const uint c = clp_one_more(column, clp_place_of(word, 16)), d = clp_one_more(column, clp_place_of(word, 24));
+    if ((a | b | c | d) & 256u) {
+        atomic_add(totals + (word & 255u), a & 256u);
+        atomic_add(totals + (word >> 8 & 255u), b & 256u);
+        atomic_add(totals + (word >> 16 & 255u), c & 256u);
+        atomic_add(totals + (word >> 24), d & 256u);
+    }
+}
+
+static inline void clp_count_vector(volatile __local uchar *column, volatile __local uint *totals, uint4 vector) {
+    clp_count_word(column, totals, vector.x);
+    clp_count_word(column, totals, vector.y);
+    clp_count_word(column, totals, vector.z);
+    clp_count_word(column, totals, vector.w);
 }
 
 /* Adds the columns up: a work-item takes a word of a range of columns, neighbours at different banks. */
@@ -117,14 +131,15 @@ static inline void clp_add_up(volatile __local uint *columns, volatile __local u
     for (uint task = (uint)get_local_id(0); task < 64 * ranges; task += CLP_WG_SIZE) {
         const uint word = task % 64, first = task / 64 * width;
         const uint there = first < CLP_WG_SIZE ? CLP_MIN_UINT(width, CLP_WG_SIZE - first) : 0u;
-        volatile __local uint *row = columns + word * CLP_WG_SIZE + first;
-        uint even = 0, odd = 0, at = there ? word % there : 0;
+        __local uint *row = (__local uint *)columns + word * CLP_WG_SIZE + first;
+        const uint begin = there ? word % there : 0;
+        uint even = 0, odd = 0;
+#pragma unroll 8
         for (uint i = 0; i < there; i++) {
-            const uint four = row[at];
+            const uint at = begin + i < there ? begin + i : begin + i - there, four = row[at];
             row[at] = 0;
             even += four & 0x00ff00ffu;
             odd += four >> 8 & 0x00ff00ffu;
-            at = at + 1 < there ? at + 1 : 0;
         }
         atomic_add(totals + word, even & 0xffffu);
         atomic_add(totals + word + 64, odd & 0xffffu);
@@ -144,45 +159,29 @@ static inline void clp_give_all(const clp_sums *sums, ulong row, volatile __loca
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* A part; full: how many bytes of a column's counters may be full already. @return the same afterwards */
-static inline uint clp_count_part(const __global uchar *x, uint samples, volatile __local uint *columns,
-                                  volatile __local uint *totals, uint full) {
+static inline void clp_count_part(const __global uchar *x, uint samples, volatile __local uint *columns,
+                                  volatile __local uint *totals) {
     const uint item = (uint)get_local_id(0);
     volatile __local uchar *column = (volatile __local uchar *)(columns + item);
     const uint head = CLP_MIN_UINT(samples, (uint)(-(size_t)x & 15));
     const uint vectors = (samples - head) / 16, tail = samples - head - 16 * vectors;
     const __global uint4 *v = (const __global uint4 *)(x + head);
-    if (full + CLP_SINGLES > CLP_COLUMN_MOST) {
-        clp_add_up(columns, totals);
-        full = 0;
-    }
     for (uint i = item; i < head; i += CLP_WG_SIZE)
-        clp_count_byte(column, x[i], 0);
+        clp_count_byte(column, totals, x[i]);
     for (uint i = item; i < tail; i += CLP_WG_SIZE)
-        clp_count_byte(column, x[samples - tail + i], 0);
-    full += CLP_SINGLES;
-    for (uint begin = 0; begin < vectors; begin += CLP_VECTORS * CLP_WG_SIZE) {
-        const uint here = CLP_MIN_UINT(vectors - begin, CLP_VECTORS * CLP_WG_SIZE);
-        const uint more = 16 * ((here + CLP_WG_SIZE - 1) / CLP_WG_SIZE);
-        if (full + more > CLP_COLUMN_MOST) {
-            clp_add_up(columns, totals);
-            full = 0;
-        }
-        full += more;
-        if (here == CLP_VECTORS * CLP_WG_SIZE) { /* all loads are under way before the first is counted */
-            uint4 batch[CLP_VECTORS];
+        clp_count_byte(column, totals, x[samples - tail + i]);
+    uint begin = 0;
+    for (; begin + CLP_VECTORS * CLP_WG_SIZE <= vectors; begin += CLP_VECTORS * CLP_WG_SIZE) {
+        uint4 batch[CLP_VECTORS]; /* all loads are under way before the first is counted */
 #pragma unroll
-            for (uint i = 0; i < CLP_VECTORS; i++)
-                batch[i] = v[begin + i * CLP_WG_SIZE + item];
+        for (uint i = 0; i < CLP_VECTORS; i++)
+            batch[i] = v[begin + i * CLP_WG_SIZE + item];
 #pragma unroll
-            for (uint i = 0; i < CLP_VECTORS; i++)
-                clp_count_vector(column, batch[i]);
-        } else {
-            for (uint i = item; i < here; i += CLP_WG_SIZE)
-                clp_count_vector(column, v[begin + i]);
-        }
+        for (uint i = 0; i < CLP_VECTORS; i++)
+            clp_count_vector(column, totals, batch[i]);
     }
-    return full;
+    for (uint i = begin + item; i < vectors; i += CLP_WG_SIZE)
+        clp_count_vector(column, totals, v[i]);
 }
 
 #endif
@@ -214,8 +213,7 @@ CLP_KERNEL void clp_histogram_bytes(const __global CLP_T *in, ulong in_offset, c
     for (uint s = (uint)get_local_id(0); s < 64 * CLP_WG_SIZE + 256; s += CLP_WG_SIZE)
         counters[s] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    uint full = 0;
-#define CLP_GIVE_ALL(row) clp_give_all(&sums, joined ? 0 : (row), counters, sums_here, table, scales.x), full = 0
+#define CLP_GIVE_ALL(row) clp_give_all(&sums, joined ? 0 : (row), counters, sums_here, table, scales.x)
 #endif
     for (ulong unit = team * units / teams; unit < end; unit++) {
         const ulong row = unit / parts, begin = unit % parts * part;
@@ -230,7 +228,7 @@ CLP_KERNEL void clp_histogram_bytes(const __global CLP_T *in, ulong in_offset, c
 #if CLP_SIMD
         clp_count_part(x, samples, &tables);
 #else
-        full = clp_count_part(x, samples, counters, sums_here, full);
+        clp_count_part(x, samples, counters, sums_here);
 #endif
     }
     CLP_GIVE_ALL(row_before);

@@ -12,6 +12,8 @@ enum {
     SMALL_PART = 1 << 14,     /* which a CPU's nearest cache holds while its channels are read in turn */
     MOST_OWN_SLOTS = 1 << 17, /* of which a CPU's work-item has copies of its own */
     TEAMS_PER_UNIT = 8,
+    BYTE_TEAMS_PER_UNIT =
+        6, /* as many as have room at once on the GPUs measured: what is left over takes as long again */
     COPIES = 32,  /* of a counter in local memory, at most */
     COLUMN = 256, /* bytes of local memory for each work-item that counts bytes */
     TOTALS = 1024 /* and for all of them */
@@ -132,7 +134,8 @@ static clp_status make_plan(clp_context *context, const clp_histogram_desc *desc
         return status;
     const bool simd = context->info.shape == CLP_SHAPE_SIMD;
     const size_t group = clp_variant_work_group_size(plan->variant);
-    const size_t teams = (size_t)context->info.compute_units * TEAMS_PER_UNIT;
+    const size_t teams =
+        (size_t)context->info.compute_units * (form->bytes && !simd ? BYTE_TEAMS_PER_UNIT : TEAMS_PER_UNIT);
     const size_t least = simd || !form->bytes ? LEAST_PART : LEAST_PART * 16;
     plan->part = columns > 0 ? units_of(units_of(columns, teams), least) * least : least;
     if (plan->part > (simd && form->channels > 1 ? SMALL_PART : MOST_PART))
