@@ -304,7 +304,7 @@ static int check_pattern(struct check_session *session, const struct pattern *pa
 }
 
 struct check_options {
-    bool quick, full, matrix, json;
+    bool quick, full, matrix, json, print_golden;
     const char *types;
     int pattern_count;
     char **patterns;
@@ -420,7 +420,8 @@ int command_check(struct program *program, int argc, char **argv) {
             options.json = true;
             break;
         case OPTION_PRINT_GOLDEN:
-            return golden_print() ? STATUS_OK : STATUS_USAGE;
+            options.print_golden = true;
+            break;
         default:
             if (!program_option(program, option, optarg))
                 return STATUS_USAGE;
@@ -431,5 +432,7 @@ int command_check(struct program *program, int argc, char **argv) {
     for (int i = optind; i < argc; i++)
         if (pattern_find(argv[i]) == NULL)
             return STATUS_USAGE;
+    if (options.print_golden)
+        return golden_print(options.pattern_count, options.patterns) ? STATUS_OK : STATUS_USAGE;
     return check_devices(program, &options);
 }

@@ -21,7 +21,8 @@
 uint64_t golden_digest(const struct pattern *pattern, const struct pattern_case *what,
                        enum check_class_name name);
 
-/** Prints the rows of golden.c for all patterns, by the reference alone. @return false after a message */
-bool golden_print(void);
+/** Prints the rows of golden.c, for all patterns or those named, by the reference alone. @return false after
+ * a message */
+bool golden_print(int count, char **names);
 
 #endif

@@ -29,6 +29,7 @@ def test_all_cases_are_verified():
     wanted = {("reduce", *case) for case in wanted} | {("scan", "sum", "f32", "f32")}
     wanted |= {("select", "select_where_1", "f32", "f32"), ("select", "unique_runs_5", "f32", "f32")}
     wanted |= {("runs", "rle_runs_5", "f32", "u32"), ("runs", "sum_keys_5", "f32", "f32")}
+    wanted |= {("histogram", "bytes", "u8", "u32"), ("histogram", "even_1024", "f32", "u32")}
     assert wanted <= cases and len(own) == 2 * len(cases), wanted - cases
     for row in own:  # rows leave a rest
         layout = row["case"].removeprefix("exclusive_").partition("_")[2]
@@ -43,6 +44,8 @@ def test_all_cases_are_verified():
             "runs_mixed": [(4096, parts) for parts in range(8, 80)],
             "flags_mixed": [(4096, parts) for parts in range(8, 80)],
             "keys_5": [(4096, 820)],
+            "100_weights": [(4096, 820)],  # the keys are weights
+            "512": [(4096, 512)],  # edges
             "keys_100": [(4096, 41)],
             "keys_mixed": [(4096, parts) for parts in range(8, 80)],
         }.get(layout, [(4096, 1)]), row

@@ -63,7 +63,7 @@ def test_a_lack_of_memory_is_a_failure():
     assert found["status"] == "undone" and "small: out of host memory" in found["skipped"], found
     # Half a digest is none.
     assert all(row["class"] != "small" for row in found["digests"]), found
-    done = run("check", "--print-golden", **faulty)
+    done = run("check", "--print-golden", "reduce", **faulty)
     assert "out of memory" in done.stderr, done.stderr
 
 
