@@ -360,7 +360,8 @@ START_TEST(histogram_of_one_value) {
     unsigned char *data = calloc(n, 1);
     ck_assert_ptr_nonnull(data);
     static const size_t groups[] = {7, 32, 256};
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+    const size_t some = test_thin() > 1 ? 1 : sizeof groups / sizeof *groups; /* rusticl compiles long */
+    for (size_t g = 0; g < some; g++) {
         clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, groups[g]);
         cl_command_queue queue = clp_context_queue(context);
         const clp_histogram_desc desc = {.type = CLP_U8, .bins = {{.count = 256}}};
