@@ -139,11 +139,7 @@ START_TEST(own_workspace_out_of_order) {
     enum { MOST = 30000, GUARD = 64 };
     clp_context *context = test_context((clp_shape)_i, CLP_SUBGROUPS_DEFAULT, 0);
     cl_int code;
-    cl_command_queue queue = clCreateCommandQueue(clp_context_cl(context), clp_context_device(context),
-                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
-    if (code == CL_INVALID_QUEUE_PROPERTIES) /* rusticl has no such queues */
-        queue = clCreateCommandQueue(clp_context_cl(context), clp_context_device(context), 0, &code);
-    ok_cl(code);
+    cl_command_queue queue = test_unordered_queue(context);
     const size_t n = MOST < test_max_n() ? MOST : test_max_n();
     float *data = malloc(n * sizeof *data);
     ck_assert_ptr_nonnull(data);

@@ -132,3 +132,13 @@ void test_lossy_kernels(const char *kernels_folder, const char *folder) {
     }
     closedir(kernels);
 }
+
+cl_command_queue test_unordered_queue(clp_context *context) {
+    cl_int code;
+    cl_command_queue queue = clCreateCommandQueue(clp_context_cl(context), clp_context_device(context),
+                                                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+    if (code == CL_INVALID_QUEUE_PROPERTIES)
+        queue = clCreateCommandQueue(clp_context_cl(context), clp_context_device(context), 0, &code);
+    ok_cl(code);
+    return queue;
+}

@@ -77,4 +77,7 @@ int test_main(Suite *suite);
 /** Makes a folder of kernels in which one publication of values in three is lost (cl/scan_board.cl). */
 void test_lossy_kernels(const char *kernels_folder, const char *folder);
 
+/** A queue without order, or with it where the device has no other (rusticl). Release it. */
+cl_command_queue test_unordered_queue(clp_context *context);
+
 #endif
